@@ -1,0 +1,52 @@
+"""The k nearest neighbours of every point of 2-D and 3-D point clouds, on the CPU and on NVIDIA GPUs.
+
+    import kann
+    found = kann.search(data, queries, k=8)            # found.ids, found.distances, found.report
+    index = kann.Index(data)                           # data that are searched many times
+    distances, ids = index.query(queries, k=8)         # as scipy.spatial.cKDTree returns them
+    cloud = kann.read("scan.las")                      # cloud.points, cloud["intensity"]
+    kann.write("out.ply", cloud)
+
+Options have the names of those of the command `kann`, which is installed with the module; `python -m kann` runs it, too.
+Failures are kann.Error, whose subclasses are the exit codes of the command.
+"""
+
+from ._clouds import Cloud, read, write
+from ._kann import version as __version__
+from ._products import (
+    Outliers,
+    compare,
+    densities,
+    mean_distances,
+    outliers,
+    picture,
+    statistics,
+    transfer,
+    verify,
+)
+from ._search import Found, Index, search
+from .errors import (
+    CheckError,
+    DeviceError,
+    Error,
+    InputError,
+    InternalError,
+    KannWarning,
+    OutOfMemoryError,
+    ResourceError,
+    UsageError,
+)
+
+
+def cuda_reason(index: int = 0) -> str:
+    """Why the CUDA device with this number cannot be used; empty if it can."""
+    from ._kann import cuda_reason as reason_of
+
+    return reason_of(index)
+
+
+__all__ = [
+    "CheckError", "Cloud", "DeviceError", "Error", "Found", "Index", "InputError", "InternalError", "KannWarning",
+    "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "cuda_reason", "densities", "mean_distances",
+    "outliers", "picture", "read", "search", "statistics", "transfer", "verify", "write",
+]

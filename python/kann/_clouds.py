@@ -1,0 +1,105 @@
+"""Clouds in files: read(), write() and Cloud."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _arrays, _kann
+from .errors import KannWarning, UsageError
+
+Progress = Optional[Callable[[str, float], Any]]
+
+
+class Cloud:
+    """Points with attributes. `cloud["intensity"]` is an attribute, `list(cloud)` has their names.
+
+    points: n x 2 or n x 3 coordinates, float32 or float64.
+    attributes: arrays of n values each, by name.
+    columns: the names of the columns that were read as coordinates; empty if there are none.
+    """
+
+    def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None) -> None:
+        self.points: np.ndarray = _arrays.points(points, "points")
+        self.attributes: dict[str, np.ndarray] = dict(_arrays.named_arrays(attributes or {}, len(self.points)))
+        self.columns: list[str] = []
+        self._las: tuple[np.ndarray, _kann.LasRecords] | None = None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            return self.attributes[name]
+        except KeyError:
+            raise KeyError(f"no attribute '{name}'; there are {', '.join(self.attributes) or 'none'}") from None
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        self.attributes.update(_arrays.named_arrays({name: values}, len(self.points)))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.attributes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.attributes)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        return f"<kann.Cloud: {len(self)} points, {self.points.shape[1]}-D, attributes: {', '.join(self) or 'none'}>"
+
+
+def _path(path: Any) -> str:
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise UsageError(f"path expects the name of a file, got {path!r}") from None
+
+
+def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attributes: Sequence[str] | None = None,
+         format: str | None = None, header: bool | None = None, threads: int = 0, progress: Progress = None) -> Cloud:
+    """Reads a cloud: PLY, LAS, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs, fbin or KITTI.
+
+    columns: the columns that are x, y and, in 3-D, z, by name or number from 1; default: by their names.
+    attributes: the other columns to read, by name; None: all that are numbers; (): none, which is faster.
+    format: "ply", "las", "text" and so on; default: as extension and content say.
+    header: whether the first line of a text file names its columns, where that is not clear.
+
+    Raises InputError (no such file, or what is wrong with it and where), UsageError, OutOfMemoryError.
+    """
+    if isinstance(columns, str) or isinstance(attributes, str):
+        raise UsageError('columns and attributes expect several names, such as ["x", "y"]')
+    read_ = _kann.read(_path(path), format, [str(name) for name in columns],
+                       None if attributes is None else [str(name) for name in attributes], header,
+                       _arrays.small(threads, "threads"), progress)
+    for warning in read_["warnings"]:
+        warnings.warn(warning, KannWarning, stacklevel=2)
+    cloud = Cloud(read_["points"])
+    cloud.attributes = read_["attributes"]
+    cloud.columns = read_["columns"]
+    if read_["las"] is not None:
+        cloud._las = (cloud.points, read_["las"])
+    return cloud
+
+
+def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any] | None = None, *,
+          format: str | None = None, force: bool = False, threads: int = 0, progress: Progress = None) -> None:
+    """Writes a cloud as PLY, LAS or CSV, as the extension of the file or `format` says.
+
+    cloud: a Cloud, or n x 2 or n x 3 coordinates.
+    attributes: arrays of n values each, by name, in addition to those of the cloud, or in place of those with that name.
+    force: replace a file that exists. Under its name, the file is whole or absent.
+
+    A cloud that was read from a LAS file is written to LAS with its records, header and coordinate system, as long as
+    `cloud.points` is the array that was read. Raises UsageError (the file exists), InputError, ResourceError (the disk is
+    full).
+    """
+    made = cloud if isinstance(cloud, Cloud) else Cloud(cloud)
+    all_attributes = {**made.attributes, **(attributes or {})} if isinstance(attributes, (Mapping, type(None))) else attributes
+    points = _arrays.points(made.points, "points")
+    las = made._las[1] if made._las is not None and made._las[0] is made.points else None
+    for warning in _kann.write(_path(path), format, points, _arrays.named_arrays(all_attributes, len(points)), las,
+                               bool(force), _arrays.small(threads, "threads"), progress):
+        warnings.warn(warning, KannWarning, stacklevel=2)

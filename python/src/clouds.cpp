@@ -1,0 +1,120 @@
+// Files: clouds with their attributes, and results of earlier searches.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <limits>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <optional>
+
+#include "kann/cloud_file.hpp"
+#include "kann/compare.hpp"
+#include "kann/io.hpp"
+
+#include "module.hpp"
+
+namespace kann::python {
+namespace {
+
+double fraction_of(std::uint64_t done, std::uint64_t total) {
+  return total == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+}
+
+nb::object coordinates_of(Points&& points) {
+  const std::size_t dimensions = static_cast<std::size_t>(points.dimensions);
+  return std::visit(
+      [&](auto&& values) {
+        const std::size_t count = values.size() / dimensions;
+        return to_numpy(std::move(values), {count, dimensions});
+      },
+      std::move(points.coordinates));
+}
+
+nb::dict read(const std::string& path, const std::optional<std::string>& format,
+              const std::vector<std::string>& columns, const std::optional<std::vector<std::string>>& attributes,
+              std::optional<bool> header, int threads, nb::handle progress) {
+  ReadOptions options;
+  if (format) {
+    options.format = point_format(*format);
+    if (!options.format)
+      throw Error(ErrorKind::usage, "format expects " + std::string(k_point_formats) + ", got '" + *format + "'");
+  }
+  options.columns = columns;
+  options.attributes = attributes.value_or(std::vector<std::string>());
+  options.all_attributes = !attributes;
+  options.las_records = !attributes;
+  options.header = header;
+  options.threads = threads;
+  options.format_option = "format";
+  options.on_progress = [watch = Watch(progress)](std::uint64_t done, std::uint64_t total) mutable {
+    watch("read", fraction_of(done, total));
+  };
+  if (path == "-") throw Error(ErrorKind::usage, "kann.read() takes the name of a file, not standard input (-)");
+  Cloud cloud;
+  {
+    const ReleasedGil released;
+    cloud = read_points(path, options);
+  }
+  nb::dict values;
+  for (Attribute& attribute : cloud.attributes) values[attribute.name.c_str()] = to_numpy(std::move(attribute.values));
+  nb::dict made;
+  made["points"] = coordinates_of(std::move(cloud.points));
+  made["attributes"] = values;
+  made["columns"] = cloud.columns;
+  made["warnings"] = in_words_of_python(cloud.warnings);
+  made["las"] = nb::cast(std::const_pointer_cast<LasRecords>(cloud.las));
+  return made;
+}
+
+CloudFormat format_of(const std::string& path, const std::optional<std::string>& given) {
+  std::string name = given.value_or("");
+  if (!given) {
+    name = std::filesystem::path(path).extension().string();
+    if (!name.empty()) name.erase(0, 1);
+  }
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::optional<CloudFormat> format = cloud_format(name == "csv" ? "cloud-csv" : name);
+  if (!format) throw Error(ErrorKind::usage, "format expects ply, las or csv, got '" + name + "'");
+  return *format;
+}
+
+std::vector<std::string> write(const std::string& path, const std::optional<std::string>& format,
+                               const HostArray& points, const std::vector<std::pair<std::string, HostArray>>& arrays,
+                               const std::shared_ptr<LasRecords>& las, bool force, int threads, nb::handle progress) {
+  const CloudFormat kind = format_of(path, format);
+  if (path == "-") throw Error(ErrorKind::usage, "kann.write() takes the name of a file, not standard output (-)");
+  const PointsView view = view_of(points);
+  std::vector<Attribute> attributes;
+  for (const auto& [name, array] : arrays) attributes.push_back(attribute_of(name, array));
+  const ReleasedGil released;
+  CloudFile file(path, kind, force);
+  file.report_progress([watch = Watch(progress)](std::uint64_t done, std::uint64_t total) mutable {
+    watch("write", fraction_of(done, total));
+  });
+  std::vector<std::string> warnings = file.write(view, attributes, las.get(), threads);
+  file.commit();
+  return in_words_of_python(std::move(warnings));
+}
+
+Neighbors read_result(const std::string& path) {
+  const ReleasedGil released;
+  Neighbors rows = read_neighbors(path);
+  if (rows.distances.empty()) rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::quiet_NaN());
+  return rows;
+}
+
+}  // namespace
+
+void add_clouds(nb::module_& module) {
+  nb::class_<LasRecords>(module, "LasRecords");
+  module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
+             nb::arg("header").none(), nb::arg("threads"), nb::arg("progress").none());
+  module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),
+             nb::arg("las").none(), nb::arg("force"), nb::arg("threads"), nb::arg("progress").none());
+  module.def("read_neighbors", read_result, nb::arg("path"));
+}
+
+}  // namespace kann::python

@@ -1,0 +1,233 @@
+// Searches: options, rows and the index.
+#include "kann/search.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <optional>
+
+#include "kann/index.hpp"
+#include "kann/neighbors.hpp"
+
+#include "module.hpp"
+
+namespace kann::python {
+namespace {
+
+DeviceChoice device_of(std::string_view text) {
+  constexpr std::string_view expected = "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all";
+  if (text == "auto") return {};
+  if (text == "cpu") return {.kind = DeviceKind::cpu};
+  if (text == "cuda") return {.kind = DeviceKind::cuda};
+  if (text == "cuda:all") return {.kind = DeviceKind::cuda, .all = true};
+  if (!text.starts_with("cuda:")) refuse("device", expected, text);
+  std::vector<int> numbers;
+  for (const char *at = text.data() + 5, *const end = text.data() + text.size();; ++at) {
+    int number = -1;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0 || number > 255 || (stop != end && *stop != ','))
+      refuse("device", expected, text);
+    if (std::ranges::count(numbers, number) > 0) refuse("device", "each CUDA device once", text);
+    numbers.push_back(number);
+    if (stop == end) break;
+    at = stop;
+  }
+  return {.kind = DeviceKind::cuda, .index = numbers[0], .others = {numbers.begin() + 1, numbers.end()}};
+}
+
+InvalidPoints invalid_of(std::string_view given) {
+  return one_of<InvalidPoints>("invalid", given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
+}
+
+int threads_of(int threads) {
+  if (threads < 0) refuse("threads", "a whole number of at least 0 (all of the machine)", std::to_string(threads));
+  return threads;
+}
+
+void make_options(SearchOptions* made, std::int64_t k, const std::string& device,
+                  const std::optional<std::string>& method, const std::string& pipeline, std::optional<int> shifts,
+                  std::optional<std::int64_t> window, std::optional<int> bits, bool include_self,
+                  std::optional<double> radius, const std::vector<double>& periodic, const std::string& invalid,
+                  int threads) {
+  SearchOptions options;
+  options.k = k;
+  options.device = device_of(device);
+  if (method)
+    options.method =
+        one_of<Method>("method", *method, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
+  options.pipeline = one_of<Pipeline>("pipeline", pipeline, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
+  options.shifts = shifts;
+  options.window = window;
+  options.bits = bits;
+  options.include_self = include_self;
+  options.radius = radius;
+  options.periodic = periodic;
+  options.invalid = invalid_of(invalid);
+  options.threads = threads_of(threads);
+  options.query_name = "queries";
+  check_options(options);
+  new (made) SearchOptions(std::move(options));
+}
+
+nb::object none_or(std::optional<double> value) { return value ? nb::cast(*value) : nb::none(); }
+
+/// What the search did, with the keys of the command's report (docs/report.schema.json) as far as they are about it.
+nb::dict report_of(const SearchReport& report, const SearchOptions& options, bool is_self) {
+  const bool is_exact = report.method == Method::exact;
+  const auto cloud = [&](std::int64_t points, std::int64_t skipped) {
+    nb::dict made;
+    made["points"] = points;
+    made["dimensions"] = report.dimensions;
+    made["skipped"] = skipped;
+    return made;
+  };
+  const auto parameter = [&](auto value) { return is_exact ? nb::object(nb::none()) : nb::cast(value); };
+  nb::dict made;
+  made["data"] = cloud(report.data_points, report.data_skipped);
+  made["query"] = cloud(report.query_points, report.query_skipped);
+  made["self_query"] = is_self;
+  made["include_self"] = options.include_self;
+  made["k"] = options.k;
+  made["method"] = is_exact ? "exact" : "shifted-sort";
+  made["shifts"] = parameter(report.shifts);
+  made["window"] = parameter(report.window);
+  made["bits"] = parameter(report.bits);
+  made["doubtful"] = parameter(report.doubtful);
+  if (!is_exact) {
+    nb::dict sample;
+    sample["queries"] = report.sample.queries;
+    sample["recall"] = none_or(report.sample.recall);
+    made["sample"] = sample;
+  }
+  made["pipeline"] = options.pipeline == Pipeline::paper ? "paper" : "fused";
+  made["radius"] = none_or(options.radius);
+  made["periodic"] = options.periodic.empty() ? nb::object(nb::none()) : nb::cast(options.periodic);
+  made["invalid"] = options.invalid == InvalidPoints::skip ? "skip" : "error";
+
+  nb::dict device;
+  const bool is_cpu = report.device.kind == DeviceKind::cpu;
+  device["name"] = report.device.name;
+  device["kind"] = is_cpu ? "cpu" : "cuda";
+  if (is_cpu) device["threads"] = report.device.threads;
+  if (!is_cpu) device["memory_bytes"] = report.device.memory_bytes;
+  if (!report.device_reason.empty()) device["reason"] = report.device_reason;
+  made["device"] = device;
+
+  const StepSeconds& t = report.steps;
+  nb::dict steps;
+  for (const auto& [name, seconds] : {std::pair{"prepare", t.prepare},
+                                      {"start_up", t.start_up},
+                                      {"upload", t.upload},
+                                      {"encode", t.encode},
+                                      {"sort", t.sort},
+                                      {"rank", t.rank},
+                                      {"boxes", t.boxes},
+                                      {"select", t.select},
+                                      {"rows", t.rows},
+                                      {"download", t.download}})
+    steps[name] = seconds;
+  nb::dict timing;
+  timing["search"] = report.total_seconds;
+  timing["steps"] = steps;
+  made["timing_s"] = timing;
+  if (!is_cpu) made["memory_peak_bytes"] = nb::cast(report.device_peak_bytes);
+  if (report.within_radius) made["within_radius"] = *report.within_radius;
+  if (report.full_rows) made["full_rows"] = *report.full_rows;
+  made["warnings"] = in_words_of_python(report.warnings);
+  return made;
+}
+
+nb::tuple found_by(SearchResult&& result, const SearchOptions& options, bool is_self) {
+  return nb::make_tuple(nb::cast(std::move(result.neighbors)), report_of(result.report, options, is_self));
+}
+
+/// Runs `search(options)` without the GIL.
+template <class Search>
+nb::tuple run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
+  SearchOptions options = given;
+  options.on_progress = Watch(progress);
+  SearchResult result;
+  {
+    const ReleasedGil released;
+    result = search(options);
+  }
+  return found_by(std::move(result), options, is_self);
+}
+
+nb::tuple search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
+                        nb::handle progress) {
+  const PointsView view = view_of(data);
+  const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
+  return run(options, !queries, progress,
+             [&](const SearchOptions& all) { return points ? search(view, *points, all) : search_self(view, all); });
+}
+
+void make_index(Index* made, const HostArray& data, const std::string& invalid, int threads) {
+  const PointsView view = view_of(data);
+  const IndexOptions options{.invalid = invalid_of(invalid), .threads = threads_of(threads)};
+  const ReleasedGil released;
+  new (made) Index(view, options);
+}
+
+nb::tuple search_index(const Index& index, const std::optional<HostArray>& queries, const SearchOptions& options,
+                       nb::handle progress) {
+  const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
+  return run(options, !queries, progress,
+             [&](const SearchOptions& all) { return points ? index.search(*points, all) : index.search_self(all); });
+}
+
+/// An array of a result, which the array keeps alive.
+template <class T>
+nb::object array_of(nb::handle owner, Array<T>& values, const Neighbors& rows) {
+  const std::size_t shape[] = {static_cast<std::size_t>(rows.queries), static_cast<std::size_t>(rows.k)};
+  return nb::cast(nb::ndarray<nb::numpy, T>(values.data(), 2, shape, owner));
+}
+
+void make_neighbors(Neighbors* made, const HostArray& ids, const HostArray& distances) {
+  const bool are_rows = ids.ndim() == 2 && distances.ndim() == 2 && ids.shape(0) == distances.shape(0) &&
+                        ids.shape(1) == distances.shape(1) && ids.dtype() == nb::dtype<std::int32_t>() &&
+                        distances.dtype() == nb::dtype<float>();
+  if (!are_rows) throw Error(ErrorKind::bad_input, "ids and distances are m x k each, int32 and float32");
+  Neighbors rows;
+  rows.queries = static_cast<std::int64_t>(ids.shape(0));
+  rows.k = static_cast<std::int64_t>(ids.shape(1));
+  const auto* const first_id = static_cast<const std::int32_t*>(ids.data());
+  const auto* const first_distance = static_cast<const float*>(distances.data());
+  rows.ids.assign(first_id, first_id + ids.size());
+  rows.distances.assign(first_distance, first_distance + distances.size());
+  new (made) Neighbors(std::move(rows));
+}
+
+}  // namespace
+
+void add_search(nb::module_& module) {
+  nb::class_<SearchOptions>(module, "SearchOptions")
+      .def("__init__", make_options, nb::arg("k"), nb::arg("device"), nb::arg("method").none(), nb::arg("pipeline"),
+           nb::arg("shifts").none(), nb::arg("window").none(), nb::arg("bits").none(), nb::arg("include_self"),
+           nb::arg("radius").none(), nb::arg("periodic"), nb::arg("invalid"), nb::arg("threads"));
+
+  nb::class_<Neighbors>(module, "Neighbors")
+      .def("__init__", make_neighbors, nb::arg("ids"), nb::arg("distances"))
+      .def_prop_ro("ids",
+                   [](nb::handle self) {
+                     auto& rows = nb::cast<Neighbors&>(self);
+                     return array_of(self, rows.ids, rows);
+                   })
+      .def_prop_ro("distances", [](nb::handle self) {
+        auto& rows = nb::cast<Neighbors&>(self);
+        return array_of(self, rows.distances, rows);
+      });
+
+  module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
+             nb::arg("progress").none());
+
+  nb::class_<Index>(module, "Index")
+      .def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
+      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none())
+      .def_prop_ro("size", &Index::size)
+      .def_prop_ro("dimensions", &Index::dimensions);
+}
+
+}  // namespace kann::python

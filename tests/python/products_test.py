@@ -1,0 +1,225 @@
+"""The module kann beside its searches: files, what is made of neighbours, the command, and the examples. scripts/wheel runs
+it as it runs search_test.py; EXAMPLES, in the environment, is the folder of the examples."""
+
+import contextlib
+import importlib.metadata
+import io
+import os
+import pathlib
+import pydoc
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import kann
+import numpy
+from scipy.interpolate import RBFInterpolator
+
+COMMAND = pathlib.Path(sys.executable).parent / "kann"
+EXAMPLES = pathlib.Path(os.environ.get("EXAMPLES", "."))
+
+
+def scene(count=1500, seed=1):
+    random = numpy.random.default_rng(seed)
+    return random.permutation(numpy.concatenate([random.uniform((0, 0, 0), (30, 20, 0.1), (count * 2 // 3, 3)),
+                                                 random.uniform((10, 5, 0), (10.1, 15, 3), (count - count * 2 // 3, 3))]))
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def command(self, *arguments):
+        return subprocess.run([COMMAND, "-q", *map(str, arguments)], capture_output=True, text=True, check=True, cwd=self.folder)
+
+
+class Files(InFolder):
+    def test_clouds_come_back(self):
+        points = scene().astype("f4")
+        attributes = {"intensity": numpy.arange(1500, dtype="u2"), "quality": numpy.linspace(0, 1, 1500)}
+        for name in ("a.ply", "a.csv"):
+            with self.subTest(name):
+                kann.write(self.folder / name, points, attributes)
+                cloud = kann.read(self.folder / name)
+                numpy.testing.assert_array_equal(cloud.points.astype("f4"), points)
+                self.assertEqual(list(cloud), ["intensity", "quality"])
+                for attribute, values in attributes.items():
+                    numpy.testing.assert_array_equal(cloud[attribute], values)
+                self.assertEqual(list(kann.read(self.folder / name, attributes=["quality"])), ["quality"])
+                self.assertEqual(list(kann.read(str(self.folder / name), attributes=())), [])
+        flat = kann.read(self.folder / "a.csv", columns=["x", "z"])
+        self.assertEqual((flat.points.shape, flat.columns), ((1500, 2), ["x", "z"]))
+
+    def test_las_keeps_its_records(self):
+        points = numpy.round(scene(), 3)
+        kann.write(self.folder / "a.las", points, {"intensity": numpy.arange(1500, dtype="u2")})
+        cloud = kann.read(self.folder / "a.las")
+        numpy.testing.assert_allclose(cloud.points, points, atol=1e-9)
+        numpy.testing.assert_array_equal(cloud["intensity"], numpy.arange(1500))
+        cloud["outlier"] = numpy.arange(1500) % 2 == 0
+        kann.write(self.folder / "b.las", cloud)
+        head = [(self.folder / name).read_bytes()[:94] for name in ("a.las", "b.las")]
+        self.assertEqual(*head)  # version, software, date and so on
+        again = kann.read(self.folder / "b.las")
+        numpy.testing.assert_array_equal(again["outlier"], numpy.arange(1500) % 2 == 0)
+        numpy.testing.assert_array_equal(again.points, cloud.points)
+
+    def test_files_are_not_replaced_unless_that_is_asked_for(self):
+        kann.write(self.folder / "a.ply", scene())
+        with self.assertRaisesRegex(kann.UsageError, "a.ply"):
+            kann.write(self.folder / "a.ply", scene(30))
+        self.assertEqual(len(kann.read(self.folder / "a.ply")), 1500)
+        kann.write(self.folder / "a.ply", scene(30), force=True)
+        self.assertEqual(len(kann.read(self.folder / "a.ply")), 30)
+
+    def test_refusals(self):
+        (self.folder / "bad.xyz").write_text("1 2 3\n4 5,5 6\n")
+        (self.folder / "cut.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\nelement vertex 20\nproperty float x\n"
+                                              b"property float y\nproperty float z\nend_header\n" + bytes(60))
+        cloud = kann.Cloud(scene(9), {"a": numpy.arange(9)})
+        for error, message, call in (
+                (kann.InputError, "nope.ply: No such file or directory", lambda: kann.read("nope.ply")),
+                (kann.InputError, "vertex count 20 needs 240 bytes, file holds 60", lambda: kann.read(self.folder / "cut.ply")),
+                (kann.InputError, "bad.xyz:2: ", lambda: kann.read(self.folder / "bad.xyz")),
+                (kann.UsageError, "format expects", lambda: kann.read("a.ply", format="stl")),
+                (kann.UsageError, "format expects ply, las or csv, got 'stl'", lambda: kann.write("a.stl", cloud)),
+                (kann.UsageError, "not standard input", lambda: kann.read("-", format="ply")),
+                (kann.UsageError, "not standard output", lambda: kann.write("-", cloud, format="ply")),
+                (kann.UsageError, "several names", lambda: kann.read("a.ply", columns="xy")),
+                (kann.UsageError, "path expects the name of a file, got 3", lambda: kann.read(3)),
+                (kann.InputError, r"attribute 'b': the shape is \(3,\), and there are 9 points", lambda: kann.Cloud(scene(9), {"b": [1, 2, 3]})),
+                (kann.InputError, "attribute 'b': values are whole numbers", lambda: kann.write("a.ply", cloud, {"b": ["x"] * 9})),
+                (kann.UsageError, "attributes expects names and arrays", lambda: kann.write("a.ply", cloud, [1])),
+                (kann.ResourceError, "No such file or directory", lambda: kann.write(self.folder / "no" / "a.ply", cloud)),
+                (KeyError, "no attribute 'b'; there are a", lambda: cloud["b"])):
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+
+
+class Products(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.data, self.queries = scene(), scene(300, 2)
+        self.found = kann.search(self.data, self.queries, 4, exact=True)
+
+    def test_transfer(self):
+        values = {"height": self.data[:, 2] * 3, "label": (self.data[:, 0] > 10).astype("u1")}
+        made = kann.transfer(self.data, self.queries, self.found, values)
+        for name, array in values.items():
+            numpy.testing.assert_array_equal(made[name], array[self.found.ids[:, 0]])
+            self.assertEqual(made[name].dtype, array.dtype)
+        mean = kann.transfer(kann.Cloud(self.data, values), self.queries, self.found, by="mean")["height"]
+        numpy.testing.assert_allclose(mean, values["height"][self.found.ids].mean(1), 1e-12)
+        weights = 1 / self.found.distances.astype("f8") ** 2
+        idw = kann.transfer(self.data, self.queries, self.found, values, by="idw")["height"]
+        numpy.testing.assert_allclose(idw, (values["height"][self.found.ids] * weights).sum(1) / weights.sum(1), 1e-5)
+        vote = kann.transfer(self.data, self.queries, self.found, {"label": values["label"]}, by="vote")["label"]
+        ones = values["label"][self.found.ids].sum(1)
+        numpy.testing.assert_array_equal(vote[ones != 2], (ones > 2)[ones != 2])
+
+    def test_transfer_by_radial_basis_functions(self):
+        values = numpy.sin(self.data[:, 0]) + self.data[:, 2]
+        found = kann.search(self.data, self.queries, 12, exact=True)
+        made = kann.transfer(self.data, self.queries, found, {"v": values}, by="rbf", rbf_kernel="cubic", rbf_smoothing=0.1)
+        expected = RBFInterpolator(self.data, values, neighbors=12, kernel="cubic", smoothing=0.1)(self.queries)
+        numpy.testing.assert_allclose(made["v"], expected, 1e-6, 1e-6)
+
+    def test_outliers_and_densities(self):
+        found = kann.search(self.data, k=6, exact=True)
+        mean = found.distances.astype("f8").mean(1)
+        made = kann.outliers(found, sigma=1.5)
+        numpy.testing.assert_allclose(made.threshold, mean.mean() + 1.5 * mean.std(ddof=1), 1e-6)
+        numpy.testing.assert_array_equal(made.is_outlier, mean > made.threshold)
+        self.assertEqual((made.count, made.is_outlier.dtype), (made.is_outlier.sum(), bool))
+        numpy.testing.assert_allclose(kann.mean_distances(found, 3), found.distances[:, :3].mean(1), 1e-6)
+        sphere = 4 / 3 * numpy.pi * found.distances[:, -1].astype("f8") ** 3
+        numpy.testing.assert_allclose(kann.densities(found), 6 / sphere, 1e-6)
+
+    def test_statistics(self):
+        made = kann.statistics(self.found)
+        self.assertEqual([rank["rank"] for rank in made["ranks"]], [1, 2, 3, 4])
+        second = numpy.sort(self.found.distances[:, 1].astype("f8"))
+        self.assertAlmostEqual(made["ranks"][1]["mean"], second.mean(), 9)
+        self.assertEqual(made["ranks"][1]["max"], second[-1])
+        self.assertEqual((made["empty_rows"], made["density"]["coincident"]), (0, 0))
+
+    def test_rows_that_are_wrong_are_found(self):
+        self.assertEqual(kann.verify(self.data, self.queries, self.found, min_recall=1)["identical_rows"], 300)
+        self.assertEqual(kann.verify(self.data, self.queries, self.found, sample=50)["queries"], 50)
+        wrong = self.found.ids.copy()
+        wrong[::3, 0] = (wrong[::3, 0] + 700) % 1500
+        rows = kann.Found.of(wrong, self.found.distances)
+        self.assertEqual(kann.verify(self.data, self.queries, rows)["faulty_rows"], 100)
+        with self.assertRaisesRegex(kann.CheckError, "is below min_recall 0.97") as caught:
+            kann.verify(self.data, self.queries, rows, min_recall=0.97)
+        self.assertLess(caught.exception.accuracy["recall"], 0.95)
+        self.assertLess(kann.compare(self.data, self.queries, rows, self.found)["recall"], 0.95)
+
+    def test_a_result_of_the_command_is_a_reference(self):
+        for name, array in (("data", self.data), ("queries", self.queries)):
+            numpy.save(self.folder / f"{name}.npy", array)
+        self.command("--data", "data.npy", "--query", "queries.npy", "-k", 4, "--exact", "-o", "out.npz")
+        self.assertEqual(kann.compare(self.data, self.queries, self.found, self.folder / "out.npz")["recall"], 1)
+
+    def test_pictures_are_those_of_the_command(self):
+        numpy.save(self.folder / "scan.npy", self.data)
+        self.command("--data", "scan.npy", "-k", 4, "--exact", "--picture", "of_command.png", "--picture-size", "320x240",
+                     "--view", "top", "-o", "out.npz")
+        colors = kann.search(self.data, k=4, exact=True).distances
+        image = kann.picture(self.data, colors[:, 0], self.folder / "a.png", view="top", size=(320, 240),
+                             label="distance to the nearest neighbour")
+        self.assertEqual(image.shape, (240, 320, 3))
+        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "of_command.png").read_bytes())
+        with self.assertRaisesRegex(kann.UsageError, "force=True replaces it"):
+            kann.picture(self.data, colors[:, 0], self.folder / "a.png")
+        plain = kann.picture(self.data, numpy.full((1500, 3), 200, "u1"), view=(0, -1, 2), size=(64, 64))
+        self.assertEqual(plain.shape, (64, 64, 3))
+
+    def test_refusals(self):
+        for error, message, call in (
+                (kann.UsageError, "by expects nearest or mean", lambda: kann.transfer(self.data, self.queries, self.found, {}, by="x")),
+                (kann.UsageError, "unless the data are a Cloud", lambda: kann.transfer(self.data, self.queries, self.found)),
+                (kann.InputError, "", lambda: kann.transfer(self.data, self.data, self.found, {"z": self.data[:, 2]})),
+                (kann.UsageError, "found expects the result of a search", lambda: kann.statistics(self.found.ids)),
+                (kann.UsageError, "", lambda: kann.outliers(self.found, k=9)),
+                (kann.UsageError, "number of standard deviations of at least 0", lambda: kann.outliers(self.found, sigma=-1)),
+                (kann.InputError, "", lambda: kann.verify(self.data, self.data, self.found)),
+                (kann.InputError, "colors: float64 of the shape", lambda: kann.picture(self.data, self.data)),
+                (kann.UsageError, "view expects", lambda: kann.picture(self.data, self.data[:, 2], view="left")),
+                (kann.InputError, "m x k each", lambda: kann.Found.of([[1]], [[1.0, 2.0]]))):
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+
+
+class Installation(InFolder):
+    def test_the_module_is_the_installed_one(self):
+        self.assertIn(sys.prefix, kann.__file__)
+        self.assertEqual(kann.__version__, importlib.metadata.version("kann"))
+        names = {path.name for path in pathlib.Path(kann.__file__).parent.iterdir()}
+        self.assertLessEqual({"py.typed", "_kann.pyi"}, names)
+
+    def test_the_command_runs_in_both_ways(self):
+        for call in ([COMMAND], [sys.executable, "-I", "-m", "kann"]):
+            done = subprocess.run([*call, "--version"], capture_output=True, text=True, check=True, cwd=self.folder)
+            self.assertIn(kann.__version__, done.stdout)
+            done = subprocess.run([*call, "--data", "nope.ply"], capture_output=True, text=True, check=False, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (3, "kann: error: nope.ply: No such file or directory\n"))
+
+    def test_everything_public_is_documented(self):
+        for name in kann.__all__:
+            self.assertTrue(getattr(kann, name).__doc__, name)
+            with contextlib.redirect_stdout(io.StringIO()) as page:
+                pydoc.doc(getattr(kann, name), output=page)
+            self.assertIn(name, page.getvalue())
+
+    def test_examples(self):
+        for example, expected in (("icp.py", r"moved back by 0\.40 m and 3\.0 degrees"), ("outliers.py", "25 of 25 planted")):
+            done = subprocess.run([sys.executable, EXAMPLES / example], capture_output=True, text=True, check=True, cwd=self.folder)
+            self.assertRegex(done.stdout, expected)
+
+
+if __name__ == "__main__":
+    unittest.main(warnings="error")
