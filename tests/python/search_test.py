@@ -258,17 +258,19 @@ class LongSearches(unittest.TestCase):
             numpy.testing.assert_array_equal(rows[i], numpy.arange(i, len(self.data), 300))
 
     def test_data_that_change_meanwhile_do_no_harm(self):
-        data, is_over = self.data[:100_000].copy(), threading.Event()
+        # The answer means nothing, and a search may look at all points for each query
+        data, is_over = self.data[:20_000].copy(), threading.Event()
 
         def change():
             random = numpy.random.default_rng(1)
             while not is_over.is_set():
-                data[random.integers(len(data), size=2000)] = random.choice([numpy.nan, 1e30, -5, 0], (2000, 3))
+                data[random.integers(len(data), size=20)] = random.choice([numpy.nan, 1e30, -5, 0], (20, 3))
 
         thread = threading.Thread(target=change)
         thread.start()
         try:
             for _ in range(20):
+                data[:] = self.data[: len(data)]
                 try:
                     kann.search(data, k=4)
                 except kann.Error:
