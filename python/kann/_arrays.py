@@ -32,7 +32,7 @@ def host_array(values: Any, name: str) -> np.ndarray:
 
 def _native(array: np.ndarray) -> np.ndarray:
     """The array itself where it is aligned, in C order and in the byte order of the machine; else a copy that is."""
-    return np.require(array, None if array.dtype.isnative else array.dtype.newbyteorder("="), "CA")
+    return np.require(array, None if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
 
 
 def points(values: Any, name: str) -> np.ndarray:

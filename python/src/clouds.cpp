@@ -28,7 +28,7 @@ nb::object coordinates_of(Points&& points) {
   return std::visit(
       [&](auto&& values) {
         const std::size_t count = values.size() / dimensions;
-        return to_numpy(std::move(values), {count, dimensions});
+        return nb::cast(to_numpy(std::move(values), {count, dimensions}));
       },
       std::move(points.coordinates));
 }

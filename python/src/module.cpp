@@ -105,7 +105,7 @@ nb::object to_numpy(AttributeValues&& values) {
   return std::visit(
       [](auto&& array) {
         const std::size_t size = array.size();
-        return to_numpy(std::move(array), {size});
+        return nb::cast(to_numpy(std::move(array), {size}));
       },
       std::move(values));
 }

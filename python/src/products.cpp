@@ -74,7 +74,7 @@ nb::dict outliers(const Neighbors& rows, std::int64_t k, double sigma, int threa
 }
 
 template <class T>
-nb::object column(Array<T>&& values) {
+nb::ndarray<nb::numpy, T> column(Array<T>&& values) {
   const std::size_t size = values.size();
   return to_numpy(std::move(values), {size});
 }

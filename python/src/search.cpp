@@ -180,9 +180,9 @@ nb::tuple search_index(const Index& index, const std::optional<HostArray>& queri
 
 /// An array of a result, which the array keeps alive.
 template <class T>
-nb::object array_of(nb::handle owner, Array<T>& values, const Neighbors& rows) {
+nb::ndarray<nb::numpy, T> array_of(nb::handle owner, Array<T>& values, const Neighbors& rows) {
   const std::size_t shape[] = {static_cast<std::size_t>(rows.queries), static_cast<std::size_t>(rows.k)};
-  return nb::cast(nb::ndarray<nb::numpy, T>(values.data(), 2, shape, owner));
+  return nb::ndarray<nb::numpy, T>(values.data(), 2, shape, owner);
 }
 
 void make_neighbors(Neighbors* made, const HostArray& ids, const HostArray& distances) {
