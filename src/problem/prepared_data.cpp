@@ -11,8 +11,10 @@
 namespace kann::problem {
 namespace {
 
-/// The coordinates of a sample of the data, as they were read.
-std::vector<double> some_coordinates(const PointsView& data, const Array<std::int32_t>& rows, std::int64_t valid) {
+/// The coordinates of a sample of the data, as they were read. All are in `box`, even if they have changed since that
+/// was found.
+std::vector<double> some_coordinates(const PointsView& data, const Array<std::int32_t>& rows, std::int64_t valid,
+                                     const geometry::Box& box) {
   const std::int64_t size = geometry::sample_size(valid);
   const std::size_t axes = data.dimensions;
   std::vector<double> sample(size * axes);
@@ -20,7 +22,10 @@ std::vector<double> some_coordinates(const PointsView& data, const Array<std::in
       [&](const auto& coordinates) {
         for (std::int64_t i = 0; i < size; ++i) {
           const std::int64_t place = geometry::sample_row(i, valid), row = rows.empty() ? place : rows[place];
-          std::copy_n(coordinates.data() + row * axes, axes, sample.begin() + i * axes);
+          for (std::size_t a = 0; a < axes; ++a) {
+            const double x = static_cast<double>(coordinates[row * axes + a]);
+            sample[i * axes + a] = x >= box.lo[a] && x <= box.hi[a] ? x : box.lo[a];
+          }
         }
       },
       data.coordinates);
@@ -46,14 +51,15 @@ PreparedData::PreparedData(const PointsView& given, const std::string& data_name
     : SurveyedData{given.dimensions, data_name, checked_survey(checked(given, data_name), data_name, invalid, threads)},
       points(given),
       rows(valid_rows(points, survey)) {
-  choose_frame_and_grid(some_coordinates(points, rows, count()));
+  choose_frame_and_grid(some_coordinates(points, rows, count(), survey.box));
   in_frame_ = to_frame(points, rows, count(), frame, threads, storage_);
 }
 
 double PreparedData::unevenness() const {
   const std::lock_guard lock(mutex_);
   if (!unevenness_)
-    unevenness_ = problem::unevenness(survey.box, some_coordinates(points, rows, count()), points.dimensions);
+    unevenness_ =
+        problem::unevenness(survey.box, some_coordinates(points, rows, count(), survey.box), points.dimensions);
   return *unevenness_;
 }
 

@@ -178,5 +178,18 @@ TEST(RankTable, CountsTheKeysUpToAQuerys) {
       }
 }
 
+/// As they can be if the coordinates change while they are put in order.
+TEST(RankTable, OfKeysThatAreNotSortedHasAnyRanks) {
+  for (const std::int64_t n : {1, 2, 9, 1000}) {
+    auto keys = codes_of(n, 50000, 1 << 20, false);
+    keys.back() = 5;
+    RankTable table;
+    table.build(keys, 2);
+    std::vector<std::uint32_t> ranks(keys.size());
+    find_ranks<3>(keys.data(), n, {0, k_code_bits<3>}, table, ranks.data());
+    for (const std::uint32_t rank : ranks) ASSERT_LE(rank, n);
+  }
+}
+
 }  // namespace
 }  // namespace kann::cpu

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "clouds.hpp"
+#include "problem/valid_points.hpp"
 
 namespace kann::problem {
 
@@ -94,6 +95,19 @@ TEST(SurveyTest, OfParts) {
     EXPECT_EQ(got.exact, want.exact);
     EXPECT_EQ(got.box.lo, want.box.lo);
     EXPECT_EQ(got.box.hi, want.box.hi);
+  }
+}
+
+/// As if another thread wrote to the array after the survey.
+TEST(ValidRows, AreAsManyAsTheSurveyCounted) {
+  Array<double> c(30, 1.0);
+  c[4] = NAN;
+  for (const double value : {NAN, 1.0}) {
+    const Survey counted = survey(PointsView{3, std::span<const double>(c)}, 1);
+    std::fill(c.begin() + 3, c.begin() + 20, value);
+    const Array<std::int32_t> rows = valid_rows(PointsView{3, std::span<const double>(c)}, counted);
+    EXPECT_EQ(static_cast<std::int64_t>(rows.size()), counted.valid);
+    for (const std::int32_t row : rows) EXPECT_LT(static_cast<std::uint32_t>(row), 10u);
   }
 }
 

@@ -53,6 +53,8 @@ class FilteredSearch {
       if constexpr (k_is_exact) {
         if (!(list.last_sq_dist() < s_.exact_below)) m.state = State::doubtful;
       } else {
+        // The list is full, unless coordinates became NaN after they were checked: then it has places without a point
+        if (list.last_key() == k_none) m.state = State::doubtful;
         if (m.state == State::doubtful || list.leaves_out_only_beyond(m.bounds.bound)) continue;
         final_.choose(m.query, candidates_, m.bounds.bound);
         m.state = State::written;

@@ -14,14 +14,15 @@ HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
 /// Squared distances between a box of queries and the boxes from `at` on. No point of a box is nearer, since
-/// sq_distance() is monotone in every gap, rounding included.
+/// sq_distance() is monotone in every gap, rounding included. Nothing is near a query of NaN, as the caller's array may
+/// have if another thread writes to it: not even the boxes that fill up a group, below which the tree has nothing.
 template <std::size_t D, class V, class Level, class Load>
 HWY_INLINE V sq_gaps(const V (&lo)[D], const V (&hi)[D], const Level& boxes, std::int64_t at, Load load) {
   V gaps[D];
   for (std::size_t a = 0; a < D; ++a) {
     const V below_box = hn::Sub(load(boxes.lo[a].data() + at), hi[a]);
     const V above_box = hn::Sub(lo[a], load(boxes.hi[a].data() + at));
-    gaps[a] = hn::Max(hn::Max(below_box, above_box), hn::Zero(hn::DFromV<V>()));
+    gaps[a] = larger_or_nan(hn::Zero(hn::DFromV<V>()), hn::Max(below_box, above_box));
   }
   return sum_of_squares(gaps);
 }

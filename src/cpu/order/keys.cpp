@@ -171,7 +171,8 @@ void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
   });
   // The next bucket starts where a bucket ends. Every key writes that start, and the last key of the bucket writes
   // last: a branch would be mispredicted. A bucket that continues in the next block is written there.
-  const auto bucket = [&](std::int64_t i) { return keys[i] >> low_bits; };
+  // The last key is the largest, unless the coordinates changed while they were put in order.
+  const auto bucket = [&](std::int64_t i) { return std::min(keys[i], last_key) >> low_bits; };
   base::parallel_blocks(count, threads, [&](int, std::int64_t begin, std::int64_t end) {
     while (begin < end && end < count && bucket(end - 1) == bucket(end)) --end;
     for (std::int64_t i = begin; i < end; ++i) starts[bucket(i) + 1] = static_cast<std::uint32_t>(i + 1);

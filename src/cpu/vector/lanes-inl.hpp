@@ -48,6 +48,16 @@ HWY_INLINE V sum_of_squares(const V (&differences)[D]) {
 #endif
 }
 
+/// The larger of both numbers, 0 or more if `a` is; NaN if `b` is.
+template <class V>
+HWY_INLINE V larger_or_nan(V a, V b) {
+#if HWY_TARGET == HWY_SCALAR  // its Max() returns the other number
+  return hn::IfThenElse(hn::Lt(b, a), a, b);
+#else
+  return hn::Max(a, b);
+#endif
+}
+
 /// Numbers in memory as float64s.
 HWY_INLINE hn::Vec<Doubles> load_doubles(const double* from) { return hn::LoadU(Doubles(), from); }
 HWY_INLINE hn::Vec<Doubles> load_doubles(const float* from) {

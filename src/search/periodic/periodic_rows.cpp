@@ -98,7 +98,7 @@ class Mending {
       return radius * radius;
     }
     double largest = 0;
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (std::int64_t i = begin; i < end && rows_.ids[i] != k_missing_id; ++i) {
       const Position p = position_of(of_.data, rows_.ids[i]);
       largest = std::max(largest, geometry::sq_distance_3d(at[0] - p[0], at[1] - p[1], at[2] - p[2]));
     }
@@ -110,7 +110,9 @@ class Mending {
     for (std::int64_t i = first * lists.k; i < (first + count) * lists.k; ++i) {
       const std::int32_t id = lists.ids[i];
       if (id == k_missing_id || (of_.drop_self && id == query)) continue;
-      candidates.push_back({of_.box.sq_dist(at, position_of(of_.data, id)), static_cast<std::uint32_t>(id)});
+      const double sq_dist = of_.box.sq_dist(at, position_of(of_.data, id));
+      if (std::isnan(sq_dist)) continue;  // it has no order; the coordinates changed after they were checked
+      candidates.push_back({sq_dist, static_cast<std::uint32_t>(id)});
     }
   }
 
