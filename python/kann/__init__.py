@@ -1,22 +1,25 @@
-"""The k nearest neighbours of every point of 2-D and 3-D point clouds, on the CPU and on NVIDIA GPUs.
+"""The k nearest neighbours of every point of 2-D and 3-D point clouds, on the
+CPU and on NVIDIA GPUs.
 
     import kann
-    found = kann.search(data, queries, k=8)            # found.ids, found.distances, found.report
-    index = kann.Index(data)                           # data that are searched many times
-    distances, ids = index.query(queries, k=8)         # as scipy.spatial.cKDTree returns them
-    cloud = kann.read("scan.las")                      # cloud.points, cloud["intensity"]
+    found = kann.search(data, queries, k=8)     # found.ids, found.distances
+    index = kann.Index(data)                    # for many searches
+    distances, ids = index.query(queries, k=8)  # as scipy's cKDTree
+    cloud = kann.read("scan.las")               # cloud.points, cloud["z"]
     kann.write("out.ply", cloud)
 
-Options have the names of those of the command `kann`, which is installed with the module; `python -m kann` runs it, too.
-Failures are kann.Error, whose subclasses are the exit codes of the command.
+Options have the names of those of the command `kann`, which is installed
+with the module; `python -m kann` runs it, too. Failures are kann.Error,
+whose subclasses are the exit codes of the command.
 """
 
-from ._clouds import Cloud, read, write
+from ._clouds import Cloud, Grid, grid, read, write
 from ._kann import version as __version__
 from ._products import (
     Outliers,
     compare,
     densities,
+    histogram,
     mean_distances,
     outliers,
     picture,
@@ -40,13 +43,14 @@ from .errors import (
 
 def cuda_reason(index: int = 0) -> str:
     """Why the CUDA device with this number cannot be used; empty if it can."""
-    from ._kann import cuda_reason as reason_of
+    from . import _arrays, _kann
 
-    return reason_of(index)
+    return _kann.cuda_reason(_arrays.small(index, "index"))
 
 
 __all__ = [
-    "CheckError", "Cloud", "DeviceError", "Error", "Found", "Index", "InputError", "InternalError", "KannWarning",
-    "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "cuda_reason", "densities", "mean_distances",
-    "outliers", "picture", "read", "search", "statistics", "transfer", "verify", "write",
+    "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
+    "KannWarning", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "cuda_reason", "densities",
+    "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search", "statistics", "transfer", "verify",
+    "write",
 ]

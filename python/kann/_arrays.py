@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,12 +32,14 @@ def host_array(values: Any, name: str) -> np.ndarray:
 
 
 def _native(array: np.ndarray) -> np.ndarray:
-    """The array itself where it is aligned, in C order and in the byte order of the machine; else a copy that is."""
+    """The array itself where it is aligned, in C order and in the byte order
+    of the machine; else a copy that is."""
     return np.require(array, None if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
 
 
 def points(values: Any, name: str) -> np.ndarray:
-    """Coordinates as n x 2 or n x 3 of float32 or float64 in C order; a copy only of other types and orders."""
+    """Coordinates as n x 2 or n x 3 of float32 or float64 in C order; a copy
+    only of other types and orders."""
     array = host_array(getattr(values, "points", values) if type(values).__name__ == "Cloud" else values, name)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         hint = ""
@@ -62,7 +65,8 @@ def same_dimensions(data: np.ndarray, queries: np.ndarray) -> None:
 
 
 def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, np.ndarray]]:
-    """Attributes by name, each with `count` values, in C order and of a type that a cloud can have."""
+    """Attributes by name, each with `count` values, in C order and of a type
+    that a cloud can have."""
     if not isinstance(attributes, Mapping):
         raise UsageError(f"attributes expects names and arrays, such as {{'intensity': values}}, got {type(attributes).__name__}")
     made = []
@@ -76,8 +80,30 @@ def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, n
             array = array.astype("f4")
         elif array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
             raise InputError(f"attribute '{name}': values are whole numbers, float32 or float64, not {array.dtype}")
-        made.append((str(name), _native(array)))
+        made.append((word(str(name), "attributes"), _native(array)))
     return made
+
+
+def word(value: Any, name: str) -> str:
+    """Text that the extension module takes."""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} expects text, got {value!r}")
+    if "\0" in value or not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise UsageError(f"{name} expects text in UTF-8 without null characters, got {value!r}")
+    return value
+
+
+def words(values: Any, name: str) -> list[str]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise UsageError(f'{name} expects several names, such as ["x", "y"], got {values!r}')
+    return [word(str(value), name) for value in values]
+
+
+def path(value: Any) -> str:
+    try:
+        return word(os.fsdecode(value), "path")
+    except TypeError:
+        raise UsageError(f"path expects the name of a file, got {value!r}") from None
 
 
 def whole(value: Any, name: str) -> int:
@@ -94,8 +120,14 @@ def whole(value: Any, name: str) -> int:
 def number(value: Any, name: str) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
-        raise UsageError(f"{name} expects a number, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} expects a number, got {value!r:.80}") from None
+
+
+def numbers(values: Any, name: str, count: int) -> list[float]:
+    if isinstance(values, str) or np.shape(values) != (count,):
+        raise UsageError(f"{name} expects {count} numbers, got {values!r:.80}")
+    return [number(value, name) for value in values]
 
 
 def small(value: Any, name: str) -> int:
@@ -104,6 +136,34 @@ def small(value: Any, name: str) -> int:
     if abs(made) >= 2**31:
         raise UsageError(f"{name} expects a whole number below 2**31, got {made}")
     return made
+
+
+def threads(value: Any) -> int:
+    made = small(value, "threads")
+    if made < 0:
+        raise UsageError(f"threads expects a whole number of at least 0 (all of the machine), got {made}")
+    return made
+
+
+def converted(values: Any, name: str, kinds: str, dtype: str) -> np.ndarray:
+    """Numbers of some kinds as an array of another type, in C order."""
+    array = host_array(values, name)
+    if array.dtype.kind not in kinds:
+        raise InputError(f"{name}: not numbers that {np.dtype(dtype)} can stand for, but {array.dtype}")
+    return np.ascontiguousarray(array, dtype)
+
+
+def row_numbers(ids: Any) -> np.ndarray:
+    array = host_array(ids, "ids")
+    if array.size and array.dtype.kind in "iu" and not -1 <= int(array.min()) <= int(array.max()) < 2**31:
+        raise InputError("ids: row numbers are -1 (missing) to 2**31 - 1")
+    return converted(array, "ids", "iu", "i4")
+
+
+def callback(progress: Any) -> Any:
+    if progress is not None and not callable(progress):
+        raise UsageError(f"progress expects a function of a step and a fraction, got {progress!r}")
+    return progress
 
 
 def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,11 +17,13 @@ Progress = Optional[Callable[[str, float], Any]]
 
 
 class Cloud:
-    """Points with attributes. `cloud["intensity"]` is an attribute, `list(cloud)` has their names.
+    """Points with attributes. `cloud["intensity"]` is an attribute,
+    `list(cloud)` has their names.
 
     points: n x 2 or n x 3 coordinates, float32 or float64.
     attributes: arrays of n values each, by name.
-    columns: the names of the columns that were read as coordinates; empty if there are none.
+    columns: the names of the columns that were read as coordinates; empty
+        if there are none.
     """
 
     def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None) -> None:
@@ -51,29 +54,55 @@ class Cloud:
         return f"<kann.Cloud: {len(self)} points, {self.points.shape[1]}-D, attributes: {', '.join(self) or 'none'}>"
 
 
-def _path(path: Any) -> str:
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise UsageError(f"path expects the name of a file, got {path!r}") from None
+@dataclasses.dataclass(frozen=True)
+class Grid:
+    """points: the centres of all cells, n x 2 or n x 3 of float64: x runs
+        fastest, from west to east, then y, from north to south, then z,
+        upwards. shape: rows and columns, in 3-D layers before them:
+        values.reshape(grid.shape) is a raster.
+    origin: x of the west edge, y of the north edge and, in 3-D, z of the
+        lowest face.
+    """
+
+    points: np.ndarray
+    shape: tuple[int, ...]
+    origin: tuple[float, ...]
+    step: float
+
+
+def grid(cloud: Any, step: float, *, threads: int = 0) -> Grid:
+    """The smallest grid of squares (3-D: cubes) with sides of `step` that
+    holds a cloud, for queries at the centres of its cells. The cells are
+    aligned to multiples of `step`. Raises UsageError (the step, too many
+    cells)."""
+    points = _arrays.points(cloud, "cloud")
+    side = _arrays.number(step, "step")
+    return Grid(*_kann.grid(points, side, _arrays.threads(threads)), side)
 
 
 def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attributes: Sequence[str] | None = None,
          format: str | None = None, header: bool | None = None, threads: int = 0, progress: Progress = None) -> Cloud:
-    """Reads a cloud: PLY, LAS, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs, fbin or KITTI.
+    """Reads a cloud: PLY, LAS, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs,
+    fbin or KITTI.
 
-    columns: the columns that are x, y and, in 3-D, z, by name or number from 1; default: by their names.
-    attributes: the other columns to read, by name; None: all that are numbers; (): none, which is faster.
-    format: "ply", "las", "text" and so on; default: as extension and content say.
-    header: whether the first line of a text file names its columns, where that is not clear.
+    columns: the columns that are x, y and, in 3-D, z, by name or number
+        from 1; default: by their names.
+    attributes: the other columns to read, by name; None: all that are
+        numbers; (): none, which is faster.
+    format: "ply", "las", "text" and so on; default: as extension and
+        content say.
+    header: whether the first line of a text file names its columns, where
+        that is not clear.
 
-    Raises InputError (no such file, or what is wrong with it and where), UsageError, OutOfMemoryError.
+    Raises InputError (no such file, or what is wrong with it and where),
+    UsageError, OutOfMemoryError.
     """
-    if isinstance(columns, str) or isinstance(attributes, str):
-        raise UsageError('columns and attributes expect several names, such as ["x", "y"]')
-    read_ = _kann.read(_path(path), format, [str(name) for name in columns],
-                       None if attributes is None else [str(name) for name in attributes], header,
-                       _arrays.small(threads, "threads"), progress)
+    if header is not None and not isinstance(header, (bool, np.bool_)):
+        raise UsageError(f"header expects True or False, got {header!r}")
+    read_ = _kann.read(_arrays.path(path), None if format is None else _arrays.word(format, "format"),
+                       _arrays.words(columns, "columns"),
+                       None if attributes is None else _arrays.words(attributes, "attributes"),
+                       None if header is None else bool(header), _arrays.threads(threads), _arrays.callback(progress))
     for warning in read_["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=2)
     cloud = Cloud(read_["points"])
@@ -86,20 +115,24 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
 
 def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any] | None = None, *,
           format: str | None = None, force: bool = False, threads: int = 0, progress: Progress = None) -> None:
-    """Writes a cloud as PLY, LAS or CSV, as the extension of the file or `format` says.
+    """Writes a cloud as PLY, LAS or CSV, as the extension of the file or
+    `format` says.
 
     cloud: a Cloud, or n x 2 or n x 3 coordinates.
-    attributes: arrays of n values each, by name, in addition to those of the cloud, or in place of those with that name.
-    force: replace a file that exists. Under its name, the file is whole or absent.
+    attributes: arrays of n values each, by name, in addition to those of
+        the cloud, or in place of those with that name.
+    force: replace a file that exists. Under its name, the file is whole or
+        absent.
 
-    A cloud that was read from a LAS file is written to LAS with its records, header and coordinate system, as long as
-    `cloud.points` is the array that was read. Raises UsageError (the file exists), InputError, ResourceError (the disk is
-    full).
+    A cloud that was read from a LAS file is written to LAS with its
+    records, header and coordinate system, as long as `cloud.points` is the
+    array that was read. Raises UsageError (the file exists), InputError,
+    ResourceError (the disk is full).
     """
     made = cloud if isinstance(cloud, Cloud) else Cloud(cloud)
     all_attributes = {**made.attributes, **(attributes or {})} if isinstance(attributes, (Mapping, type(None))) else attributes
     points = _arrays.points(made.points, "points")
     las = made._las[1] if made._las is not None and made._las[0] is made.points else None
-    for warning in _kann.write(_path(path), format, points, _arrays.named_arrays(all_attributes, len(points)), las,
-                               bool(force), _arrays.small(threads, "threads"), progress):
+    for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.named_arrays(all_attributes, len(points)), las,
+                               bool(force), _arrays.threads(threads), _arrays.callback(progress)):
         warnings.warn(warning, KannWarning, stacklevel=2)

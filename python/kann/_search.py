@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
@@ -19,9 +20,12 @@ Progress = Optional[Callable[[str, float], Any]]
 class Found:
     """The result of a search of m queries.
 
-    ids: m x k, int32: row numbers of the data, the nearest neighbour first; -1 where there is no neighbour.
-    distances: m x k, float32: Euclidean distances in the unit of the coordinates; inf where there is no neighbour.
-    report: what the search did (device, method, times, warnings), with the keys that `kann --json` has for it.
+    ids: m x k, int32: row numbers of the data, the nearest neighbour first;
+        -1 where there is no neighbour.
+    distances: m x k, float32: Euclidean distances in the unit of the
+        coordinates; inf where there is no neighbour.
+    report: what the search did (device, method, times, warnings), with the
+        keys that `kann --json` has for it.
     """
 
     ids: np.ndarray
@@ -31,11 +35,26 @@ class Found:
 
     @classmethod
     def of(cls, ids: Any, distances: Any, dimensions: int = 3) -> Found:
-        """Rows that come from elsewhere, m x k each, such as from a file, for the functions that take rows. Makes a copy.
-        Missing neighbours have the id -1."""
-        rows = _kann.Neighbors(np.ascontiguousarray(_arrays.host_array(ids, "ids"), "i4"),
-                               np.ascontiguousarray(_arrays.host_array(distances, "distances"), "f4"))
+        """Rows that come from elsewhere, m x k each, such as from a file, for
+        the functions that take rows. Makes a copy. Missing neighbours have
+        the id -1."""
+        rows = _kann.Neighbors(_arrays.row_numbers(ids), _arrays.converted(distances, "distances", "iuf", "f4"))
         return cls(rows.ids, rows.distances, {"data": {"dimensions": dimensions}, "k": rows.ids.shape[1]}, rows)
+
+    @classmethod
+    def read(cls, path: Any, dimensions: int = 3) -> Found:
+        """Rows from a file: a result of the command or a ground truth (npz,
+        npy, bin, ibin, ivecs). Distances that the file does not have are
+        NaN. Raises UsageError (another extension), InputError."""
+        rows = _kann.read_neighbors(_arrays.path(path))
+        return cls(rows.ids, rows.distances, {"data": {"dimensions": dimensions}, "k": rows.ids.shape[1]}, rows)
+
+    def write(self, path: Any, *, force: bool = False, threads: int = 0) -> None:
+        """Writes the rows as the command does: npz, npy, csv, tsv, bin, ivecs,
+        ibin, fvecs or fbin, as the extension says. Under its name, the file
+        is whole or absent. Raises UsageError (the file exists, and `force`
+        was not given), ResourceError."""
+        _kann.write_neighbors(_arrays.path(path), self._rows, json.dumps(self.report), bool(force), _arrays.threads(threads))
 
     def __repr__(self) -> str:
         m, k = self.ids.shape
@@ -47,7 +66,8 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
             periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
             shifts: int | None = None, window: int | None = None, bits: int | None = None, pipeline: str = "fused",
             invalid: str = "error") -> _kann.SearchOptions:
-    """The options of a search as the extension module takes them. Raises UsageError."""
+    """The options of a search as the extension module takes them. Raises
+    UsageError."""
     if exact is not None and not isinstance(exact, (bool, np.bool_)):
         raise UsageError(f"exact expects True or False, got {exact!r}")
     if exact and method not in (None, "exact"):
@@ -61,15 +81,15 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
         if not periodic:
             raise UsageError("periodic expects a side for each coordinate, got none")
     for name, value in (("device", device), ("method", method), ("pipeline", pipeline), ("invalid", invalid)):
-        if value is not None and not isinstance(value, str):
-            raise UsageError(f"{name} expects a word, got {value!r}")
+        if value is not None:
+            _arrays.word(value, name)
     return _kann.SearchOptions(
         k=_arrays.whole(k, "k"), device=device, method=method, pipeline=pipeline,
         shifts=None if shifts is None else _arrays.small(shifts, "shifts"),
         window=None if window is None else _arrays.whole(window, "window"),
         bits=None if bits is None else _arrays.small(bits, "bits"), include_self=bool(include_self),
         radius=None if radius is None else _arrays.number(radius, "radius"), periodic=periodic or [], invalid=invalid,
-        threads=_arrays.small(threads, "threads"))
+        threads=_arrays.threads(threads))
 
 
 def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[np.ndarray, np.ndarray] | None) -> Found:
@@ -89,7 +109,11 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[np.ndarray, np.ndarray] | 
         return None
     if not isinstance(out, tuple) or len(out) != 2:
         raise UsageError("out expects two arrays: (ids, distances)")
-    return (_arrays.output(out[0], "ids", (queries, k), "i4"), _arrays.output(out[1], "distances", (queries, k), "f4"))
+    ids, distances = out
+    made = (_arrays.output(ids, "ids", (queries, k), "i4"), _arrays.output(distances, "distances", (queries, k), "f4"))
+    if np.shares_memory(*made):
+        raise UsageError("out: the two arrays share memory")
+    return made
 
 
 def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
@@ -97,26 +121,38 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
            method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
            pipeline: str = "fused", invalid: str = "error", out: tuple[np.ndarray, np.ndarray] | None = None,
            progress: Progress = None) -> Found:
-    """Finds the k nearest neighbours in `data` of each of `queries`, as the command `kann` does: the same bytes.
+    """Finds the k nearest neighbours in `data` of each of `queries`, as the
+    command `kann` does: the same bytes.
 
-    data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C order are searched where they are; other
-        arrays are copied.
-    queries: m x 2 or m x 3, in the same unit. None: the data themselves, where no point is its own neighbour.
-    k: neighbours per query. Where there are fewer, ids are -1 and distances inf.
-    exact: True: the exact answer. False: the approximate one, for k up to 32. None: exact for most k, approximate for
-        k = 5 ... 16 (in 2-D 9 ... 16); report["sample"]["recall"] then says how good the answer is.
+    data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C
+        order are searched where they are; other arrays are copied.
+    queries: m x 2 or m x 3, in the same unit. None: the data themselves,
+        where no point is its own neighbour.
+    k: neighbours per query. Where there are fewer, ids are -1 and distances
+        inf.
+    exact: True: the exact answer. False: the approximate one, for k up to
+        32. None: exact for most k, approximate for k = 5 ... 16 (in 2-D 9
+        ... 16); report["sample"]["recall"] then says how good the answer
+        is.
     radius: no neighbour is farther than this.
-    periodic: the sides of a periodic box, one per coordinate; 0: not periodic along this axis. The answer is exact.
+    periodic: the sides of a periodic box, one per coordinate; 0: not
+        periodic along this axis. The answer is exact.
     include_self: without queries, each point is its own neighbour.
-    device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all". "auto" takes the one that will finish first.
+    device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all".
+        "auto" takes the one that will finish first.
     threads: of the CPU; 0: all of the machine.
-    method, shifts, window, bits, pipeline: see `kann --help`; they are for the approximate search.
-    invalid: "error", or "skip" for points with NaN or infinite coordinates: they have no neighbours and are none.
-    out: (ids, distances), arrays of m x k, int32 and float32, into which the result is copied.
-    progress: called with the name of a step and the fraction that is done, at most 20 times a second.
+    method, shifts, window, bits, pipeline: see `kann --help`; they are for
+        the approximate search.
+    invalid: "error", or "skip" for points with NaN or infinite coordinates:
+        they have no neighbours and are none.
+    out: (ids, distances), arrays of m x k, int32 and float32, into which
+        the result is copied.
+    progress: called with the name of a step and the fraction that is done,
+        at most 20 times a second.
 
-    The GIL is released, and Ctrl-C ends the search. Raises UsageError (an option), InputError (an array),
-    OutOfMemoryError, ResourceError, DeviceError (device="cuda" without one).
+    The GIL is released, and Ctrl-C ends the search. Raises UsageError (an
+    option), InputError (an array), OutOfMemoryError, ResourceError,
+    DeviceError (device="cuda" without one).
     """
     asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
@@ -126,25 +162,28 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         queries = _arrays.points(queries, "queries")
         _arrays.same_dimensions(data, queries)
     outputs = _outputs(out, len(data if queries is None else queries), int(k))
-    return _found(_kann.search(data, queries, asked, progress), outputs)
+    return _found(_kann.search(data, queries, asked, _arrays.callback(progress)), outputs)
 
 
 class Index:
-    """Data that are searched many times: what a search needs of them is made once, by the first search, and kept.
+    """Data that are searched many times: what a search needs of them is made
+    once, by the first search, and kept.
 
-    data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C order are kept where they are, and must not
-        change; other arrays are copied.
+    data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C
+        order are kept where they are, and must not change; other arrays are
+        copied.
     invalid: "error", or "skip" for data with NaN or infinite coordinates.
     threads: of the CPU, to check the data; 0: all of the machine.
 
-    Any number of threads may search at the same time. Raises InputError, OutOfMemoryError.
+    Any number of threads may search at the same time. Raises InputError,
+    OutOfMemoryError.
     """
 
     data: np.ndarray
 
     def __init__(self, data: Any, *, invalid: str = "error", threads: int = 0) -> None:
         self.data = _arrays.points(data, "data")
-        self._index = _kann.Index(self.data, invalid, _arrays.small(threads, "threads"))
+        self._index = _kann.Index(self.data, _arrays.word(invalid, "invalid"), _arrays.threads(threads))
 
     @property
     def n(self) -> int:
@@ -165,15 +204,18 @@ class Index:
     def query(self, queries: Any, k: int = 1, *, exact: bool = True, radius: float | None = None,
               periodic: Sequence[float] | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[np.ndarray, np.ndarray]:
-        """(distances, ids) of the k nearest neighbours, in the shapes of scipy.spatial.cKDTree.query().
+        """(distances, ids) of the k nearest neighbours, in the shapes of
+        scipy.spatial.cKDTree.query().
 
-        queries: an array of the shape (..., 2) or (..., 3), or one point. The results have the shape (..., k), and (...)
-            for k = 1. A missing neighbour has the distance inf and the id n.
-        exact: False: approximate, for k up to 32.
-        Other options, and what is raised, are as in kann.search().
+        queries: an array of the shape (..., 2) or (..., 3), or one point.
+            The results have the shape (..., k), and (...) for k = 1. A
+            missing neighbour has the distance inf and the id n.
+        exact: False: approximate, for k up to 32. Other options, and what
+            is raised, are as in kann.search().
 
-        Distances are float32, ids int32 (in scipy float64 and int64). radius is scipy's distance_upper_bound, but
-        includes neighbours that are exactly as far; threads is scipy's workers, with 0 for all.
+        Distances are float32, ids int32 (in scipy float64 and int64).
+        radius is scipy's distance_upper_bound, but includes neighbours that
+        are exactly as far; threads is scipy's workers, with 0 for all.
         """
         array = _arrays.host_array(getattr(queries, "points", queries) if type(queries).__name__ == "Cloud" else queries,
                                    "queries")
@@ -181,7 +223,7 @@ class Index:
             raise InputError(f"queries: the shape is {array.shape}, and the last number must be {self.m}, as the data "
                              f"are {self.m}-D")
         asked = options(k, exact=exact, radius=radius, periodic=periodic, device=device, threads=threads, invalid=invalid)
-        rows, report = self._index.search(_arrays.points(array.reshape(-1, self.m), "queries"), asked, progress)
+        rows, report = self._index.search(_arrays.points(array.reshape(-1, self.m), "queries"), asked, _arrays.callback(progress))
         ids, distances = rows.ids, rows.distances
         may_miss = radius is not None or k > self.n - report["data"]["skipped"] or report["query"]["skipped"] > 0
         if may_miss:
@@ -203,4 +245,4 @@ class Index:
             queries = _arrays.points(queries, "queries")
             _arrays.same_dimensions(self.data, queries)
         outputs = _outputs(out, self.n if queries is None else len(queries), int(k))
-        return _found(self._index.search(queries, asked, progress), outputs)
+        return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs)

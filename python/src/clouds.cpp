@@ -13,6 +13,7 @@
 #include "kann/cloud_file.hpp"
 #include "kann/compare.hpp"
 #include "kann/io.hpp"
+#include "kann/query_grid.hpp"
 
 #include "module.hpp"
 
@@ -99,6 +100,34 @@ std::vector<std::string> write(const std::string& path, const std::optional<std:
   return in_words_of_python(std::move(warnings));
 }
 
+/// (centres, shape, origin): float64, rows and columns, the corner that QueryGrid::origin() has.
+nb::tuple grid(const HostArray& points, double step, int threads) {
+  const PointsView view = view_of(points);
+  QueryGrid made;
+  Points centers;
+  {
+    const ReleasedGil released;
+    made = grid_over(view, step, threads);
+    centers = cell_centers(made, threads);
+  }
+  return nb::make_tuple(coordinates_of(std::move(centers)), nb::tuple(nb::cast(made.shape())),
+                        nb::tuple(nb::cast(made.origin())));
+}
+
+void write_result(const std::string& path, const Neighbors& rows, const std::string& meta_json, bool force,
+                  int threads) {
+  std::string name = std::filesystem::path(path).extension().string();
+  if (!name.empty()) name.erase(0, 1);
+  const std::optional<NeighborFormat> format = neighbor_format(name);
+  if (!format)
+    throw Error(ErrorKind::usage,
+                path + ": a result is npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, not '" + name + "'");
+  const ReleasedGil released;
+  NeighborFile file(path, *format, force);
+  file.write(rows, meta_json, threads);
+  file.commit();
+}
+
 Neighbors read_result(const std::string& path) {
   const ReleasedGil released;
   Neighbors rows = read_neighbors(path);
@@ -115,6 +144,9 @@ void add_clouds(nb::module_& module) {
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),
              nb::arg("las").none(), nb::arg("force"), nb::arg("threads"), nb::arg("progress").none());
   module.def("read_neighbors", read_result, nb::arg("path"));
+  module.def("write_neighbors", write_result, nb::arg("path"), nb::arg("rows"), nb::arg("meta_json"), nb::arg("force"),
+             nb::arg("threads"));
+  module.def("grid", grid, nb::arg("points"), nb::arg("step"), nb::arg("threads"));
 }
 
 }  // namespace kann::python

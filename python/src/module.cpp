@@ -31,6 +31,14 @@ void copy_to(std::variant<Array<T>...>& values, const HostArray& array) {
   if (!is_one_of_them) throw Error(ErrorKind::bad_input, "an array has values of a type that attributes do not have");
 }
 
+/// Whether this thread runs a progress callback, or a signal handler in its place.
+thread_local bool is_in_callback = false;
+
+struct InCallback {
+  bool before = std::exchange(is_in_callback, true);
+  ~InCallback() { is_in_callback = before; }
+};
+
 std::atomic<bool> is_exiting{false};
 std::thread::id exiting_thread;
 
@@ -153,9 +161,14 @@ void Watch::operator()(std::string_view step, double fraction) {
   if (now < next_ && !(fraction >= 1 && !callback_.is_none())) return;
   if (is_left_behind()) return;
   const nb::gil_scoped_acquire gil;
+  const InCallback within;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (!callback_.is_none()) callback_(nb::str(step.data(), step.size()), fraction);
   next_ = std::chrono::steady_clock::now() + k_interval;
+}
+
+void refuse_in_callback(const char* what) {
+  if (is_in_callback) throw Error(ErrorKind::usage, std::string(what) + " in a progress callback or a signal handler");
 }
 
 bool is_left_behind() { return is_exiting && std::this_thread::get_id() != exiting_thread; }

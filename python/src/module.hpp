@@ -73,6 +73,9 @@ T one_of(std::string_view option, std::string_view given, std::initializer_list<
   refuse(option, expected, given);
 }
 
+/// Refuses what would wait for the call behind the callback that runs on this thread. @throws Error usage.
+void refuse_in_callback(const char* what);
+
 /// Whether the interpreter is ending, and this is not the thread that ends it: such a thread must not call Python.
 bool is_left_behind();
 

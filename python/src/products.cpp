@@ -30,16 +30,22 @@ auto without_gil(F f) {
   return f();
 }
 
-nb::dict transfer_arrays(const HostArray& data, const HostArray& queries, const Neighbors& rows,
-                         const NamedArrays& arrays, const std::string& by, const std::string& rbf_kernel,
-                         int rbf_degree, double rbf_smoothing, double rbf_epsilon, const SearchOptions& search) {
+TransferMethod method_of(const std::string& word) {
+  return one_of<TransferMethod>("by", word,
+                                {{"nearest", TransferMethod::nearest},
+                                 {"mean", TransferMethod::mean},
+                                 {"idw", TransferMethod::idw},
+                                 {"vote", TransferMethod::vote},
+                                 {"rbf", TransferMethod::rbf}});
+}
+
+/// ({name: values}, warnings). `by` is for the attributes that `named`, pairs of a name and its method, leaves out.
+nb::tuple transfer_arrays(const HostArray& data, const HostArray& queries, const Neighbors& rows,
+                          const NamedArrays& arrays, const std::string& by,
+                          const std::vector<std::pair<std::string, std::string>>& named, const std::string& rbf_kernel,
+                          int rbf_degree, double rbf_smoothing, double rbf_epsilon, const SearchOptions& search) {
   TransferOptions options;
-  options.method = one_of<TransferMethod>("by", by,
-                                          {{"nearest", TransferMethod::nearest},
-                                           {"mean", TransferMethod::mean},
-                                           {"idw", TransferMethod::idw},
-                                           {"vote", TransferMethod::vote},
-                                           {"rbf", TransferMethod::rbf}});
+  options.method = method_of(by);
   options.rbf.kernel = one_of<RbfKernel>("rbf_kernel", rbf_kernel,
                                          {{"thin_plate_spline", RbfKernel::thin_plate_spline},
                                           {"cubic", RbfKernel::cubic},
@@ -53,12 +59,20 @@ nb::dict transfer_arrays(const HostArray& data, const HostArray& queries, const 
   options.threads = search.threads;
   check_transfer_options(options);
   const PointsView from = view_of(data), to = view_of(queries);
-  std::vector<Attribute> attributes;
-  for (const auto& [name, array] : arrays) attributes.push_back(attribute_of(name, array));
-  TransferResult result = without_gil([&] { return transfer(from, to, rows, attributes, options); });
   nb::dict made;
-  for (Attribute& attribute : result.attributes) made[attribute.name.c_str()] = to_numpy(std::move(attribute.values));
-  return made;
+  std::vector<std::string> warnings;
+  for (const auto& [name, array] : arrays) {
+    const Attribute attribute = attribute_of(name, array);
+    const auto own = std::ranges::find(named, name, &std::pair<std::string, std::string>::first);
+    const TransferMethod asked = own == named.end() ? method_of(by) : method_of(own->second);
+    options.method = own == named.end() ? transfer_method(attribute, asked) : asked;
+    if (options.method == TransferMethod::vote && asked != TransferMethod::vote)
+      warnings.push_back(name + " has whole numbers, so queries get the most frequent one; by={\"" + name + "\": \"" +
+                         by + "\"} " + (asked == TransferMethod::rbf ? "interpolates" : "averages") + " it");
+    TransferResult result = without_gil([&] { return transfer(from, to, rows, {&attribute, 1}, options); });
+    made[name.c_str()] = to_numpy(std::move(result.attributes.front().values));
+  }
+  return nb::make_tuple(made, warnings);
 }
 
 nb::dict outliers(const Neighbors& rows, std::int64_t k, double sigma, int threads) {
@@ -189,7 +203,7 @@ nb::tuple picture(const HostArray& points, const HostArray& colors, const std::s
 
 void add_products(nb::module_& module) {
   module.def("transfer", transfer_arrays, nb::arg("data"), nb::arg("queries"), nb::arg("rows"), nb::arg("attributes"),
-             nb::arg("by"), nb::arg("rbf_kernel"), nb::arg("rbf_degree"), nb::arg("rbf_smoothing"),
+             nb::arg("by"), nb::arg("named"), nb::arg("rbf_kernel"), nb::arg("rbf_degree"), nb::arg("rbf_smoothing"),
              nb::arg("rbf_epsilon"), nb::arg("options"));
   module.def("outliers", outliers, nb::arg("rows"), nb::arg("k"), nb::arg("sigma"), nb::arg("threads"));
   module.def(
@@ -204,6 +218,13 @@ void add_products(nb::module_& module) {
         return column(without_gil([&] { return densities(rows, dimensions, threads); }));
       },
       nb::arg("rows"), nb::arg("dimensions"), nb::arg("threads"));
+  module.def(
+      "histogram",
+      [](const Neighbors& rows, int dimensions, const std::string& quality, int threads) {
+        return without_gil(
+            [&] { return histogram_svg(rows, distance_statistics(rows, dimensions, threads), quality); });
+      },
+      nb::arg("rows"), nb::arg("dimensions"), nb::arg("quality"), nb::arg("threads"));
   module.def("statistics", statistics, nb::arg("rows"), nb::arg("dimensions"), nb::arg("threads"));
   module.def("verify", verify, nb::arg("data"), nb::arg("queries").none(), nb::arg("rows"), nb::arg("reference").none(),
              nb::arg("sample"), nb::arg("exact"), nb::arg("options"), nb::arg("progress").none());

@@ -41,11 +41,6 @@ InvalidPoints invalid_of(std::string_view given) {
   return one_of<InvalidPoints>("invalid", given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
 }
 
-int threads_of(int threads) {
-  if (threads < 0) refuse("threads", "a whole number of at least 0 (all of the machine)", std::to_string(threads));
-  return threads;
-}
-
 void make_options(SearchOptions* made, std::int64_t k, const std::string& device,
                   const std::optional<std::string>& method, const std::string& pipeline, std::optional<int> shifts,
                   std::optional<std::int64_t> window, std::optional<int> bits, bool include_self,
@@ -65,7 +60,7 @@ void make_options(SearchOptions* made, std::int64_t k, const std::string& device
   options.radius = radius;
   options.periodic = periodic;
   options.invalid = invalid_of(invalid);
-  options.threads = threads_of(threads);
+  options.threads = threads;
   options.query_name = "queries";
   check_options(options);
   new (made) SearchOptions(std::move(options));
@@ -166,13 +161,14 @@ nb::tuple search_arrays(const HostArray& data, const std::optional<HostArray>& q
 
 void make_index(Index* made, const HostArray& data, const std::string& invalid, int threads) {
   const PointsView view = view_of(data);
-  const IndexOptions options{.invalid = invalid_of(invalid), .threads = threads_of(threads)};
+  const IndexOptions options{.invalid = invalid_of(invalid), .threads = threads};
   const ReleasedGil released;
   new (made) Index(view, options);
 }
 
 nb::tuple search_index(const Index& index, const std::optional<HostArray>& queries, const SearchOptions& options,
                        nb::handle progress) {
+  refuse_in_callback("an index cannot be searched");
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return run(options, !queries, progress,
              [&](const SearchOptions& all) { return points ? index.search(*points, all) : index.search_self(all); });

@@ -3,6 +3,7 @@ it as it runs search_test.py; EXAMPLES, in the environment, is the folder of the
 
 import contextlib
 import importlib.metadata
+import inspect
 import io
 import os
 import pathlib
@@ -88,6 +89,9 @@ class Files(InFolder):
                 (kann.UsageError, "format expects ply, las or csv, got 'stl'", lambda: kann.write("a.stl", cloud)),
                 (kann.UsageError, "not standard input", lambda: kann.read("-", format="ply")),
                 (kann.UsageError, "not standard output", lambda: kann.write("-", cloud, format="ply")),
+                (kann.UsageError, "header expects True or False", lambda: kann.read("a.ply", header="yes")),
+                (kann.UsageError, "format expects text, got 5", lambda: kann.read("a.ply", format=5)),
+                (kann.UsageError, "without null characters", lambda: kann.read("a\0.ply")),
                 (kann.UsageError, "several names", lambda: kann.read("a.ply", columns="xy")),
                 (kann.UsageError, "path expects the name of a file, got 3", lambda: kann.read(3)),
                 (kann.InputError, r"attribute 'b': the shape is \(3,\), and there are 9 points", lambda: kann.Cloud(scene(9), {"b": [1, 2, 3]})),
@@ -111,14 +115,20 @@ class Products(InFolder):
         for name, array in values.items():
             numpy.testing.assert_array_equal(made[name], array[self.found.ids[:, 0]])
             self.assertEqual(made[name].dtype, array.dtype)
-        mean = kann.transfer(kann.Cloud(self.data, values), self.queries, self.found, by="mean")["height"]
+        with self.assertWarnsRegex(kann.KannWarning, 'label has whole numbers.*by={"label": "mean"} averages it'):
+            both = kann.transfer(kann.Cloud(self.data, values), self.queries, self.found, by="mean")
+        mean = both["height"]
         numpy.testing.assert_allclose(mean, values["height"][self.found.ids].mean(1), 1e-12)
         weights = 1 / self.found.distances.astype("f8") ** 2
-        idw = kann.transfer(self.data, self.queries, self.found, values, by="idw")["height"]
+        idw = kann.transfer(self.data, self.queries, self.found, {"height": values["height"]}, by="idw")["height"]
         numpy.testing.assert_allclose(idw, (values["height"][self.found.ids] * weights).sum(1) / weights.sum(1), 1e-5)
         vote = kann.transfer(self.data, self.queries, self.found, {"label": values["label"]}, by="vote")["label"]
         ones = values["label"][self.found.ids].sum(1)
         numpy.testing.assert_array_equal(vote[ones != 2], (ones > 2)[ones != 2])
+        numpy.testing.assert_array_equal(both["label"], vote)
+        own = kann.transfer(self.data, self.queries, self.found, values, by={"label": "mean"})
+        numpy.testing.assert_array_equal(own["label"], ones / 4)
+        numpy.testing.assert_array_equal(own["height"], values["height"][self.found.ids[:, 0]])
 
     def test_transfer_by_radial_basis_functions(self):
         values = numpy.sin(self.data[:, 0]) + self.data[:, 2]
@@ -164,6 +174,38 @@ class Products(InFolder):
         self.command("--data", "data.npy", "--query", "queries.npy", "-k", 4, "--exact", "-o", "out.npz")
         self.assertEqual(kann.compare(self.data, self.queries, self.found, self.folder / "out.npz")["recall"], 1)
 
+    def test_results_and_histograms_are_those_of_the_command(self):
+        for name, array in (("data", self.data), ("queries", self.queries)):
+            numpy.save(self.folder / f"{name}.npy", array)
+        for end in ("csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin", "npy"):
+            self.command("--data", "data.npy", "--query", "queries.npy", "-k", 4, "--exact", "-o", f"command.{end}", "--force",
+                         "--histogram", "command.svg")
+            self.found.write(self.folder / f"module.{end}")
+            self.assertEqual((self.folder / f"module.{end}").read_bytes(), (self.folder / f"command.{end}").read_bytes(), end)
+        with self.assertRaisesRegex(kann.UsageError, "module.csv"):
+            self.found.write(self.folder / "module.csv")
+        self.found.write(self.folder / "module.npz")
+        with numpy.load(self.folder / "module.npz") as arrays:
+            numpy.testing.assert_array_equal(arrays["ids"], self.found.ids)
+        again = kann.Found.read(self.folder / "module.npz")
+        numpy.testing.assert_array_equal(again.distances, self.found.distances)
+        self.assertEqual(kann.statistics(again), kann.statistics(self.found))
+        self.assertEqual(kann.histogram(self.found, self.folder / "module.svg").encode(), (self.folder / "command.svg").read_bytes())
+        with self.assertRaisesRegex(kann.UsageError, "force=True replaces it"):
+            kann.histogram(self.found, self.folder / "module.svg")
+
+    def test_grids_are_those_of_the_command(self):
+        numpy.save(self.folder / "data.npy", self.data)
+        self.command("--data", "data.npy", "--grid", 4, "-k", 2, "--exact", "-o", "out.npz")
+        grid = kann.grid(self.data, 4)
+        found = kann.search(self.data, grid.points, 2, exact=True)
+        with numpy.load(self.folder / "out.npz") as arrays:
+            numpy.testing.assert_array_equal(arrays["ids"], found.ids)
+            self.assertEqual((tuple(arrays["grid_shape"]), tuple(arrays["grid_origin"])), (grid.shape, grid.origin))
+        x, y = grid.points.reshape(*grid.shape, 3)[0, :, :, 0], grid.points.reshape(*grid.shape, 3)[0, :, :, 1]
+        self.assertTrue((numpy.diff(x, axis=1) == 4).all() and (numpy.diff(y, axis=0) == -4).all())
+        self.assertEqual(kann.grid(numpy.zeros((0, 2)), 1).points.shape, (0, 2))
+
     def test_pictures_are_those_of_the_command(self):
         numpy.save(self.folder / "scan.npy", self.data)
         self.command("--data", "scan.npy", "-k", 4, "--exact", "--picture", "of_command.png", "--picture-size", "320x240",
@@ -184,6 +226,13 @@ class Products(InFolder):
                 (kann.UsageError, "unless the data are a Cloud", lambda: kann.transfer(self.data, self.queries, self.found)),
                 (kann.InputError, "", lambda: kann.transfer(self.data, self.data, self.found, {"z": self.data[:, 2]})),
                 (kann.UsageError, "found expects the result of a search", lambda: kann.statistics(self.found.ids)),
+                (kann.UsageError, "by has 'w', which is none", lambda: kann.transfer(self.data, self.queries, self.found, {}, by={"w": "vote"})),
+                (kann.UsageError, "the step of a grid is a positive number", lambda: kann.grid(self.data, 0)),
+                (kann.UsageError, "a result is npz, npy, csv", lambda: self.found.write("a.xyz")),
+                (kann.UsageError, "color_range expects 2 numbers", lambda: kann.picture(self.data, self.data[:, 2], color_range="ab")),
+                (kann.UsageError, "label expects text", lambda: kann.picture(self.data, self.data[:, 2], label=3)),
+                (kann.UsageError, "size expects a whole number", lambda: kann.picture(self.data, self.data[:, 2], size=(64,))),
+                (kann.UsageError, "min_recall expects a number", lambda: kann.verify(self.data, self.queries, self.found, min_recall="x")),
                 (kann.UsageError, "", lambda: kann.outliers(self.found, k=9)),
                 (kann.UsageError, "number of standard deviations of at least 0", lambda: kann.outliers(self.found, sigma=-1)),
                 (kann.InputError, "", lambda: kann.verify(self.data, self.data, self.found)),
@@ -210,7 +259,8 @@ class Installation(InFolder):
 
     def test_everything_public_is_documented(self):
         for name in kann.__all__:
-            self.assertTrue(getattr(kann, name).__doc__, name)
+            text = inspect.getdoc(getattr(kann, name))
+            self.assertLessEqual(max(map(len, text.splitlines())), 72, name)  # help() indents it
             with contextlib.redirect_stdout(io.StringIO()) as page:
                 pydoc.doc(getattr(kann, name), output=page)
             self.assertIn(name, page.getvalue())

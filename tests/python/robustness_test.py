@@ -1,0 +1,293 @@
+"""The module kann under bad input and in bad circumstances: a clear exception or a right answer, and never a crash.
+scripts/wheel runs it as it runs search_test.py, also with AddressSanitizer."""
+
+import concurrent.futures
+import gc
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import kann
+import numpy
+
+
+def cloud(count, dimensions=3, seed=1, dtype="f8"):
+    return numpy.random.default_rng(seed).random((count, dimensions)).astype(dtype)
+
+
+def run(code, **options):
+    """Runs a script in another interpreter."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, **options)
+
+
+def rows_in_child(index):
+    """Of the same search as in the parent."""
+    data = cloud(3000)
+    return [kann.search(data, k=4, exact=True).ids.tobytes(), kann.search(data, k=8, exact=False).ids.tobytes(),
+            index.search(k=4).ids.tobytes()]
+
+
+class Arrays(unittest.TestCase):
+    def test_odd_arrays_are_searched_or_refused(self):
+        good = cloud(60)
+        odd = [None, 0, "abc", b"abc", [], [[]], [[], []], {}, object(), range(3), [[1, 2, None]], [["a", "b", "c"]], [[1, 2, 2**70]],
+               numpy.zeros(()), numpy.zeros((2, 3, 3)), numpy.zeros((0, 5)), numpy.zeros((3, 0)), numpy.zeros((4, 1)),
+               numpy.zeros((4, 3), bool), numpy.zeros((4, 3), "M8[s]"), numpy.zeros((4, 3), "m8[s]"), numpy.zeros((4, 3), "O"),
+               numpy.zeros((4, 3), "S8"), numpy.zeros((4, 3), "V8"), numpy.zeros((4, 3), "c8"), numpy.zeros((4, 3), "g"),
+               numpy.zeros(4, [("x", "f4"), ("y", "f4"), ("z", "f4")]), memoryview(b"123"), good.astype(numpy.longdouble)]
+        for values in odd:
+            with self.subTest(str(values)[:60]):
+                for call in (lambda v=values: kann.search(v), lambda v=values: kann.search(good, v, 2), lambda v=values: kann.Index(v),
+                             lambda v=values: kann.Index(good).query(v), lambda v=values: kann.Cloud(v), lambda v=values: kann.grid(v, 1)):
+                    try:
+                        call()
+                    except kann.Error:
+                        pass
+
+    def test_odd_layouts_give_the_same_rows(self):
+        data = cloud(200)
+        expected = kann.search(data, k=3, exact=True).ids
+        raw = numpy.zeros(data.nbytes + 1, "u1")
+        raw[1:] = data.view("u1").ravel()
+        for name, array in {"unaligned": raw[1:].view("f8").reshape(data.shape), "memoryview": memoryview(data),
+                            "both backwards": data[::-1, ::-1].copy()[::-1, ::-1],
+                            "columns of more": numpy.hstack([data, data])[:, :3]}.items():
+            with self.subTest(name):
+                numpy.testing.assert_array_equal(kann.search(array, k=3, exact=True).ids, expected)
+        same = numpy.broadcast_to(numpy.ones(3), (50, 3))
+        numpy.testing.assert_array_equal(kann.search(same, k=2).distances, 0)
+
+    def test_data_outlive_their_names(self):
+        index = kann.Index(cloud(5000))
+        gc.collect()
+        expected = kann.search(cloud(5000), k=3, exact=True).ids
+        numpy.testing.assert_array_equal(index.search(k=3).ids, expected)
+        ids = kann.Index(cloud(5000)).search(k=3).ids
+        gc.collect()
+        numpy.testing.assert_array_equal(ids, expected)
+
+    def test_out(self):
+        data = cloud(50)
+        expected = kann.search(data, k=4, exact=True)
+
+        def out(ids_shape=(50, 4), ids="i4", distances="f4"):
+            return numpy.zeros(ids_shape, ids), numpy.zeros((50, 4), distances)
+
+        read_only = out()
+        read_only[1].flags.writeable = False
+        memory = numpy.zeros((50, 4), "i4")
+        for bad in (out((50, 3)), out((200,)), out((4, 50)), out(ids="i8"), out(ids="u4"), out(distances="f8"), out(ids=">i4"), read_only,
+                    (memory, memory.view("f4")), (None, None), 3, "ab", [*out()], (*out(), 1)):
+            with self.subTest(str(bad)[:40]), self.assertRaisesRegex(kann.UsageError, "out"):
+                kann.search(data, k=4, out=bad)
+        # What is not in C order is filled, and arrays that the search reads are written when it is done
+        wide = numpy.zeros((4, 100), "i4").T[::2]
+        overlapping = data.view("f4").ravel()[: 200].reshape(50, 4)
+        kann.search(data, k=4, exact=True, out=(wide, overlapping))
+        numpy.testing.assert_array_equal(wide, expected.ids)
+        numpy.testing.assert_array_equal(overlapping, expected.distances)
+
+    def test_results_that_users_have_changed(self):
+        data = cloud(400)
+        for ids in (400, 2**31 - 1, -2, -(2**31)):
+            found = kann.search(data, k=4, exact=True)
+            found.ids[7] = ids
+            reference = kann.search(data, k=4, exact=True)
+            for by in ("nearest", "mean", "idw", "rbf"):
+                with self.assertRaises(kann.InputError):
+                    kann.transfer(data, data, found, {"v": data[:, 0]}, by=by)
+            for call in (lambda: kann.verify(data, None, found), lambda: kann.compare(data, None, reference, found)):
+                with self.assertRaises(kann.InputError):
+                    call()
+            for call in (kann.mean_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
+                try:
+                    call(found)
+                except kann.Error:
+                    pass
+        for ids in ([[2**31]], [[-2]], [[0.5]], [["a"]]):
+            with self.assertRaisesRegex(kann.InputError, "ids: "):
+                kann.Found.of(ids, [[1.0]])
+
+    def test_products_of_nan(self):
+        data, bad = cloud(400), cloud(400)
+        bad[::3] = numpy.nan
+        bad[5], bad[7] = numpy.inf, 1e308
+        found = kann.search(data, k=8, exact=True)
+        for by in ("nearest", "mean", "idw", "vote", "rbf"):
+            values = {"v": bad[:, 0] if by != "vote" else numpy.arange(400)}
+            for of_data, queries in ((bad, data), (data, bad), (bad, bad)):
+                kann.transfer(of_data, queries, found, values, by=by)
+        for call in (lambda: kann.verify(bad, None, found), lambda: kann.compare(bad, None, found, found),
+                     lambda: kann.picture(bad, bad[:, 1], size=(64, 64)), lambda: kann.picture(data, bad[:, 1], size=(64, 64)),
+                     lambda: kann.picture(numpy.full((9, 3), numpy.nan), numpy.zeros(9), size=(64, 64)), lambda: kann.grid(bad, 1)):
+            try:
+                call()
+            except kann.Error:
+                pass
+        rows = kann.Found.of(numpy.zeros((9, 2), "i4"), [[numpy.nan, -1]] * 9)
+        for call in (kann.mean_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
+            call(rows)
+
+
+class OtherThreads(unittest.TestCase):
+    def test_arrays_that_change_meanwhile(self):
+        """Any answer; a search may look at all points for each query. The first coordinates are read at other times."""
+        for dtype, k, exact in (("f8", 4, True), ("f4", 4, True), ("f4", 8, False), ("f8", 8, False), ("f4", 1, True), ("f8", 40, True)):
+            with self.subTest(dtype=dtype, k=k):
+                base = cloud(4000, dtype=dtype)
+                data, index_data, is_over = base.copy(), base.copy(), threading.Event()
+                index = kann.Index(index_data)
+
+                def change():
+                    random = numpy.random.default_rng(1)
+                    while not is_over.is_set():
+                        at = random.integers(len(data), size=len(data) // 4)
+                        data[at] = index_data[at] = random.choice([numpy.nan, numpy.inf, -numpy.inf, 1e30, -5, 0])
+                        time.sleep(0)
+                        data[at], index_data[at] = base[at], base[at]
+
+                thread = threading.Thread(target=change)
+                thread.start()
+                try:
+                    end = time.monotonic() + 0.3
+                    while time.monotonic() < end:
+                        for search in (lambda: kann.search(data, k=k, exact=exact), lambda: index.search(data, k, exact=exact),
+                                       lambda: kann.search(data, base[::9], k, invalid="skip"), lambda: index.search(k=k, radius=0.1),
+                                       lambda: kann.search(data, k=k, periodic=(1, 1, 0))):
+                            try:
+                                with warnings.catch_warnings():
+                                    warnings.simplefilter("ignore")
+                                    ids = search().ids
+                                self.assertTrue(((ids >= -1) & (ids < len(data))).all())
+                            except kann.Error:
+                                pass
+                finally:
+                    is_over.set()
+                    thread.join()
+
+    def test_an_index_is_searched_by_many(self):
+        data = cloud(20_000)
+        expected = {k: kann.search(data, k=k).ids for k in (1, 6, 8, 20)}
+        for _ in range(3):
+            index, wrong = kann.Index(data), []
+
+            def search(number):
+                for k in sorted(expected, key=lambda k: (k * number) % 7):
+                    if not numpy.array_equal(index.search(k=k).ids, expected[k]):
+                        wrong.append(k)
+                    try:
+                        index.search(k=0)
+                    except kann.UsageError:
+                        pass
+
+            threads = [threading.Thread(target=search, args=(number,)) for number in range(1, 5)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(wrong, [])
+
+
+class Callbacks(unittest.TestCase):
+    """Progress callbacks and signals."""
+
+    index = kann.Index(cloud(200_000, dtype="f4"))
+
+    def search(self, progress):
+        return kann.search(self.index.data, k=16, exact=True, device="cpu", threads=1, progress=progress)
+
+    def test_a_callback_must_be_one(self):
+        for call in (lambda: kann.search(cloud(5), progress=3), lambda: kann.read("a.ply", progress="x")):
+            with self.assertRaisesRegex(kann.UsageError, "progress expects a function"):
+                call()
+        with self.assertRaises(TypeError):
+            self.search(lambda: None)
+
+    def test_a_callback_may_search_but_not_by_an_index(self):
+        seen = []
+
+        def search(step, fraction):
+            seen.append(kann.search(cloud(100), k=2).ids.shape)
+            try:
+                self.index.query([[0, 0, 0]])
+            except kann.UsageError as error:
+                seen.append(str(error))
+
+        self.search(search)
+        self.assertEqual(set(seen), {(100, 2), "an index cannot be searched in a progress callback or a signal handler"})
+
+    def test_an_index_survives_a_search_that_ends_early(self):
+        index = kann.Index(self.index.data)
+        for error in (KeyboardInterrupt, SystemExit, LookupError):
+            with self.assertRaises(error):
+                index.search(k=16, device="cpu", threads=1, progress=lambda *_, error=error: (_ for _ in ()).throw(error))
+        numpy.testing.assert_array_equal(index.search(k=16).ids, kann.search(self.index.data, k=16).ids)
+
+    def test_ctrl_c_ends_every_long_call(self):
+        found = kann.search(self.index.data, k=16, exact=True)
+        for call in (lambda: self.index.query(self.index.data, 16, threads=1), lambda: kann.verify(self.index.data, None, found, threads=1)):
+            timer = threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT))
+            with self.assertRaises(KeyboardInterrupt):
+                timer.start()
+                for _ in range(100):
+                    call()
+
+
+class Processes(unittest.TestCase):
+    def test_forks(self):
+        index = kann.Index(cloud(3000))
+        expected = rows_in_child(index)
+
+        def fork():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads
+                child = os.fork()
+            if child == 0:
+                os._exit(0 if rows_in_child(index) == expected == rows_in_child(kann.Index(cloud(3000))) else 1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+        fork()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:  # a thread that has searched, and threads of its own
+            pool.submit(rows_in_child, index).result()
+            pool.submit(fork).result()
+        self.assertEqual(rows_in_child(index), expected)
+
+    def test_a_pool_of_forks(self):
+        code = """if True:
+            import multiprocessing, kann, numpy
+            data = numpy.random.default_rng(1).random((3000, 3))
+            def search(k): return kann.search(data, k=k, exact=True).ids.sum()
+            with multiprocessing.get_context("fork").Pool(2) as pool: before = pool.map(search, range(1, 9), 1)
+            here = [search(k) for k in range(1, 9)]
+            with multiprocessing.get_context("fork").Pool(2) as pool: after = pool.map(search, range(1, 9), 1)
+            assert before == here == after"""
+        done = run(code, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_interpreter_ends_in_the_middle(self):
+        for call in ("kann.search(data, k=16, exact=True, device='cpu', threads=1, progress=began)",
+                     "kann.Index(data).search(k=8, exact=False, device='cpu', progress=began)",
+                     "kann.verify(data, None, found, progress=began)", "kann.write(path, data, force=True, progress=began)"):
+            for end in ("", "raise SystemExit(0)"):
+                with self.subTest(call=call, end=end), tempfile.TemporaryDirectory() as folder:
+                    code = f"""if True:
+                        import threading, kann, numpy
+                        event = threading.Event()
+                        began = lambda *_: event.set()
+                        data, path = numpy.random.default_rng(1).random((300_000, 3)), {folder + "/a.csv"!r}
+                        found = kann.Found.of(numpy.zeros((300_000, 8), 'i4'), numpy.zeros((300_000, 8), 'f4'))
+                        threading.Thread(target=lambda: {call}, daemon=True).start()
+                        event.wait(20)
+                        {end}"""
+                    done = run(code)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main(warnings="error")
