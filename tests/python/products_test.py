@@ -266,7 +266,8 @@ class Installation(InFolder):
             self.assertIn(name, page.getvalue())
 
     def test_examples(self):
-        for example, expected in (("icp.py", r"moved back by 0\.40 m and 3\.0 degrees"), ("outliers.py", "25 of 25 planted")):
+        for example, expected in (("icp.py", r"moved back by 0\.40 m and 3\.0 degrees"), ("outliers.py", "25 of 25 planted"),
+                                  ("features.py", "9.% of the points have the right class; 216000 edges, ")):
             done = subprocess.run([sys.executable, EXAMPLES / example], capture_output=True, text=True, check=True, cwd=self.folder)
             self.assertRegex(done.stdout, expected)
 
