@@ -45,8 +45,12 @@ class TeamSearch {
     find_first_bounds();
     // Queries whose bounds are known were chosen among many, and are far apart
     const bool shares_buckets = !s_.known_bounds && shared_.find(*s_.boxes, team_bounds());
-    for (std::int64_t i = 0; i < k_team; ++i)
+    for (std::int64_t i = 0; i < k_team; ++i) {
       near_counts_[i] = i >= count_ ? 0 : shares_buckets ? list_near_shared(i) : list_near(i);
+      // write_nearest() looks at the first bucket of every query, also where there is none
+      std::uint32_t& first = near_[i * k_max_near];
+      first = near_counts_[i] > 0 ? first : 0;
+    }
     list_pairs();
     collect();
     nearest_.select();
