@@ -20,7 +20,7 @@ from .errors import CheckError, InputError, KannWarning, ResourceError, UsageErr
 def _rows(found: Any) -> _kann.Neighbors:
     if not isinstance(found, Found):
         raise UsageError(f"found expects the result of a search, or kann.Found.of(ids, distances), got {type(found).__name__}")
-    return found._rows
+    return found._host_rows()
 
 
 def _dimensions(found: Found) -> int:

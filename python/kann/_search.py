@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _arrays, _kann
+from . import _arrays, _device, _kann
 from .errors import InputError, KannWarning, UsageError
 
 Progress = Optional[Callable[[str, float], Any]]
@@ -23,7 +23,9 @@ class Found:
     ids: m x k, int32: row numbers of the data, the nearest neighbour first;
         -1 where there is no neighbour.
     distances: m x k, float32: Euclidean distances in the unit of the
-        coordinates; inf where there is no neighbour.
+        coordinates; inf where there is no neighbour. Where the queries are
+        on a GPU, both are there, too: arrays of torch or cupy if these have
+        made the queries, else arrays for DLPack.
     report: what the search did (device, method, times, warnings), with the
         keys that `kann --json` has for it.
     """
@@ -31,7 +33,15 @@ class Found:
     ids: np.ndarray
     distances: np.ndarray
     report: dict[str, Any]
-    _rows: _kann.Neighbors
+    _rows: _kann.Neighbors | None
+
+    def _host_rows(self) -> _kann.Neighbors:
+        """What other functions of this package take. Raises InputError: the
+        rows are on a GPU."""
+        if self._rows is None:
+            raise InputError("the rows are on a GPU; copy them to the host, as with "
+                             "kann.Found.of(found.ids.cpu(), found.distances.cpu())")
+        return self._rows
 
     @classmethod
     def of(cls, ids: Any, distances: Any, dimensions: int = 3) -> Found:
@@ -54,7 +64,7 @@ class Found:
         ibin, fvecs or fbin, as the extension says. Under its name, the file
         is whole or absent. Raises UsageError (the file exists, and `force`
         was not given), ResourceError."""
-        _kann.write_neighbors(_arrays.path(path), self._rows, json.dumps(self.report), bool(force), _arrays.threads(threads))
+        _kann.write_neighbors(_arrays.path(path), self._host_rows(), json.dumps(self.report), bool(force), _arrays.threads(threads))
 
     def __repr__(self) -> str:
         m, k = self.ids.shape
@@ -150,10 +160,21 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
     progress: called with the name of a step and the fraction that is done,
         at most 20 times a second.
 
+    Arrays on a GPU (of torch, cupy, jax and others with DLPack or
+    __cuda_array_interface__) are searched there, exactly, without a copy. The
+    search is queued on the current stream of torch or cupy, and the result
+    stays on the GPU. They have the options k, include_self, invalid (for
+    data; an invalid query has no neighbours) and out.
+
     The GIL is released, and Ctrl-C ends the search. Raises UsageError (an
     option), InputError (an array), OutOfMemoryError, ResourceError,
-    DeviceError (device="cuda" without one).
+    DeviceError (device="cuda" without one, or arrays on a GPU and a build
+    without CUDA).
     """
+    if _device.is_on_device(data) or _device.is_on_device(queries):
+        return Index(data, invalid=invalid).search(
+            queries, k, exact=exact, radius=radius, periodic=periodic, include_self=include_self, device=device, threads=threads,
+            method=method, shifts=shifts, window=window, bits=bits, pipeline=pipeline, invalid=invalid, out=out, progress=progress)
     asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
                     invalid=invalid)
@@ -171,7 +192,7 @@ class Index:
 
     data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C
         order are kept where they are, and must not change; other arrays are
-        copied.
+        copied. Arrays on a GPU stay there, as kann.search() says.
     invalid: "error", or "skip" for data with NaN or infinite coordinates.
     threads: of the CPU, to check the data; 0: all of the machine.
 
@@ -179,24 +200,29 @@ class Index:
     OutOfMemoryError.
     """
 
-    data: np.ndarray
+    data: Any
 
     def __init__(self, data: Any, *, invalid: str = "error", threads: int = 0) -> None:
+        self._on_device = _device.Index(data, invalid) if _device.is_on_device(data) else None
+        if self._on_device:
+            self.data, self._shape = data, self._on_device.shape
+            return
         self.data = _arrays.points(data, "data")
+        self._shape = self.data.shape
         self._index = _kann.Index(self.data, _arrays.word(invalid, "invalid"), _arrays.threads(threads))
 
     @property
     def n(self) -> int:
         """The number of points."""
-        return len(self.data)
+        return self._shape[0]
 
     @property
     def m(self) -> int:
         """The number of coordinates: 2 or 3."""
-        return self.data.shape[1]
+        return self._shape[1]
 
     def __len__(self) -> int:
-        return len(self.data)
+        return self.n
 
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
@@ -217,6 +243,8 @@ class Index:
         radius is scipy's distance_upper_bound, but includes neighbours that
         are exactly as far; threads is scipy's workers, with 0 for all.
         """
+        if self._on_device:
+            raise UsageError("query() is for arrays in host memory; search() takes those on a GPU")
         array = _arrays.host_array(getattr(queries, "points", queries) if type(queries).__name__ == "Cloud" else queries,
                                    "queries")
         if array.ndim == 0 or array.shape[-1] != self.m:
@@ -238,6 +266,17 @@ class Index:
                pipeline: str = "fused", invalid: str = "error", out: tuple[np.ndarray, np.ndarray] | None = None,
                progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
+        if self._on_device or _device.is_on_device(queries):
+            if exact is False:
+                raise UsageError("exact=False is not for arrays on a GPU, whose search is exact")
+            _device.refuse_other_options({
+                "radius": radius, "periodic": periodic, "device": device, "threads": threads, "shifts": shifts, "window": window,
+                "bits": bits, "pipeline": pipeline, "progress": progress, "method": None if method == "exact" else method})
+            k = _arrays.whole(k, "k")
+            rows = (self._on_device.rows(queries, k, bool(include_self), out) if self._on_device
+                    else _device.rows_in_host_data(self._index, queries, k, out))
+            return Found(*rows, {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "k": k,
+                                 "method": "exact", "device": {"kind": "cuda"}, "warnings": []}, None)
         asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
                         invalid=invalid)

@@ -207,4 +207,5 @@ NB_MODULE(_kann, module) {
   add_search(module);
   add_clouds(module);
   add_products(module);
+  add_device(module);
 }

@@ -113,5 +113,6 @@ class Watch {
 void add_search(nb::module_& module);
 void add_clouds(nb::module_& module);
 void add_products(nb::module_& module);
+void add_device(nb::module_& module);
 
 }  // namespace kann::python

@@ -1,0 +1,184 @@
+"""Searches of arrays that are on a GPU: of torch, cupy, jax and all others that have DLPack or
+__cuda_array_interface__. Nothing is copied to the host."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from . import _arrays, _kann
+from .errors import InputError, UsageError
+
+# Of DLPack: memory of a CUDA device, and memory that it shares with the host
+_CUDA, _CUDA_MANAGED = 2, 13
+# The default stream of CUDA, as DLPack and __cuda_array_interface__ number it
+_DEFAULT_STREAM = 1
+
+
+class Array:
+    """m x k numbers on a GPU, for results where torch and cupy have not made
+    the data: torch.from_dlpack(), cupy.asarray(), jax.dlpack.from_dlpack() and
+    others take it without a copy. The numbers are complete, so no stream has
+    to wait for them."""
+
+    def __init__(self, values: Any, shape: tuple[int, int], type_name: str, address: int) -> None:
+        self._values = values
+        self.shape = shape
+        self._type, self._address = type_name, address
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._values.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._values.__dlpack_device__()
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": self.shape, "typestr": self._type, "data": (self._address, False), "version": 3,
+                "strides": None, "stream": None}
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<kann array of the shape {self.shape} on cuda:{self.__dlpack_device__()[1]}>"
+
+
+def is_on_device(values: Any) -> bool:
+    """Whether `values` are an array in the memory of a CUDA device."""
+    if hasattr(values, "__dlpack_device__"):
+        try:
+            return int(values.__dlpack_device__()[0]) in (_CUDA, _CUDA_MANAGED)
+        except (TypeError, ValueError, RuntimeError, BufferError):
+            pass  # such as an array of jax that is on several devices
+    return hasattr(values, "__cuda_array_interface__")
+
+
+def _library(values: Any) -> str:
+    """"torch" or "cupy" for their arrays, also for those of subclasses."""
+    roots = {base.__module__.partition(".")[0] for base in type(values).__mro__}
+    return next((name for name in ("torch", "cupy") if name in roots and name in sys.modules), "")
+
+
+def _on_its_device(values: Any) -> contextlib.AbstractContextManager[Any]:
+    """Makes the device of an array current: torch and cupy have current streams
+    for each device."""
+    library = _library(values)
+    if library == "torch":
+        return sys.modules["torch"].cuda.device(values.device)
+    return values.device if library == "cupy" else contextlib.nullcontext()
+
+
+def _stream_of(values: Any) -> int:
+    """The stream that the user of an array is working on. For arrays of other
+    libraries than torch and cupy, which do not show theirs, this is the
+    stream that the array names, or the default stream."""
+    library = _library(values)
+    with _on_its_device(values):
+        if library == "torch":
+            return int(sys.modules["torch"].cuda.current_stream().cuda_stream) or _DEFAULT_STREAM
+        if library == "cupy":
+            return int(sys.modules["cupy"].cuda.get_current_stream().ptr) or _DEFAULT_STREAM
+    if hasattr(values, "__dlpack__"):
+        return _DEFAULT_STREAM
+    return int(values.__cuda_array_interface__.get("stream") or _DEFAULT_STREAM)
+
+
+def _exported(values: Any, name: str, stream: int) -> Any:
+    """The array as the extension module takes it, ready for work on a stream."""
+    if getattr(values, "requires_grad", False):
+        raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
+    try:
+        if hasattr(values, "__dlpack__"):
+            with _on_its_device(values):
+                return values.__dlpack__(stream=stream)
+        interface = values.__cuda_array_interface__
+        shape, strides, kind = tuple(interface["shape"]), interface.get("strides"), str(interface["typestr"])
+        size = int(kind[2:]) if kind[2:].isdigit() else 1
+        in_values = [] if strides is None else [int(step) // size for step in strides]
+        return _kann.array_at(int(interface["data"][0]), [int(n) for n in shape], in_values, kind, values)
+    except (KeyError, TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError(f"{name}: not an array of numbers: {error}") from error
+
+
+def _empty(like: Any, m: int, k: int, device: int) -> tuple[Any, Any]:
+    """Arrays for a result, of the library that has made the array `like`."""
+    library = _library(like)
+    if library == "torch":
+        torch = sys.modules["torch"]
+        return tuple(torch.empty((m, k), dtype=kind, device=like.device) for kind in (torch.int32, torch.float32))
+    if library == "cupy":
+        with _on_its_device(like):
+            return tuple(sys.modules["cupy"].empty((m, k), kind) for kind in ("int32", "float32"))
+    made = []
+    for allocate, kind in ((_kann.allocate_ids, "<i4"), (_kann.allocate_distances, "<f4")):
+        values, address = allocate(m, k, device)
+        made.append(Array(values, (m, k), kind, address))
+    return tuple(made)
+
+
+def _refuse_on_host(values: Any, name: str, device: str) -> None:
+    if not is_on_device(values):
+        raise InputError(f"{name}: the array is in host memory, and the data are on {device}")
+
+
+def refuse_other_options(given: dict[str, Any]) -> None:
+    """Refuses options that arrays on a GPU do not have."""
+    for name, value in given.items():
+        is_default = value is None or isinstance(value, (bool, int, str)) and value in (0, "auto", "fused")
+        if not is_default:
+            raise UsageError(f"{name} is not for arrays on a GPU; copy them to the host first")
+
+
+class Index:
+    """An index over an array on a GPU."""
+
+    def __init__(self, data: Any, invalid: str) -> None:
+        self.data = data
+        self._index = _kann.TensorIndex(_exported(data, "data", _stream_of(data)), _stream_of(data),
+                                        _arrays.word(invalid, "invalid"))
+
+    @property
+    def name(self) -> str:
+        return f"cuda:{self._index.device}"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._index.size, self._index.dimensions
+
+    def rows(self, queries: Any, k: int, include_self: bool, out: Any) -> tuple[Any, Any]:
+        """(ids, distances) of the search of `queries`, or of the data."""
+        asked = self.data if queries is None else queries
+        _refuse_on_host(asked, "queries", self.name)
+        stream = _stream_of(asked)
+        exported = None if queries is None and not include_self else _exported(asked, "queries", stream)
+        return _queued(asked, k, out, stream, self._index.device,
+                       lambda ids, distances: self._index.queue(exported, ids, distances, k, stream))
+
+
+def rows_in_host_data(index: Any, queries: Any, k: int, out: Any) -> tuple[Any, Any]:
+    """(ids, distances) of queries on a GPU in the data of a _kann.Index."""
+    stream = _stream_of(queries)
+    exported = _exported(queries, "queries", stream)
+    device = _device_number(queries, exported)
+    return _queued(queries, k, out, stream, device,
+                   lambda ids, distances: _kann.queue(index, exported, ids, distances, k, stream))
+
+
+def _device_number(values: Any, exported: Any) -> int:
+    return int((values if hasattr(values, "__dlpack_device__") else exported).__dlpack_device__()[1])
+
+
+def _queued(queries: Any, k: int, out: Sequence[Any] | None, stream: int, device: int, queue: Any) -> tuple[Any, Any]:
+    if k < 1:
+        raise UsageError(f"k expects a whole number of at least 1, got '{k}'")
+    if out is not None and (not isinstance(out, tuple) or len(out) != 2 or not all(is_on_device(array) for array in out)):
+        raise UsageError("out expects two arrays on the GPU of the queries: (ids, distances)")
+    shape = getattr(queries, "shape", None) or queries.__cuda_array_interface__["shape"]
+    ids, distances = _empty(queries, int(shape[0]) if len(shape) else 0, k, device) if out is None else out
+    queue(_exported(ids, "out", stream), _exported(distances, "out", stream))
+    if not _library(queries):
+        _kann.wait_for(stream, device)  # the library's own stream would not wait for the rows, nor keep the queries
+    return ids, distances

@@ -1,0 +1,190 @@
+// Searches of arrays that are in the memory of a CUDA device. Work is queued on the stream that Python names, as a
+// number.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <optional>
+#include <span>
+
+#include "kann/device_buffer.hpp"
+#include "kann/device_index.hpp"
+#include "kann/index.hpp"
+
+#include "module.hpp"
+
+namespace kann::python {
+namespace {
+
+/// What DLPack hands over: an array of any type and shape, wherever it is.
+using AnyArray = nb::ndarray<nb::ro>;
+using WritableArray = nb::ndarray<>;
+
+CUstream_st* stream_of(std::uintptr_t number) { return reinterpret_cast<CUstream_st*>(number); }
+
+template <class Kind>
+bool is_on_device(const Kind& array) {
+  return array.device_type() == nb::device::cuda::value || array.device_type() == nb::device::cuda_managed::value;
+}
+
+/// The shape is m × n, the values follow each other in C order.
+template <class Kind>
+bool is_row_major(const Kind& array) {
+  if (array.ndim() != 2) return false;
+  const auto rows = static_cast<std::int64_t>(array.shape(0)), columns = static_cast<std::int64_t>(array.shape(1));
+  return rows == 0 || ((columns <= 1 || array.stride(1) == 1) && (rows == 1 || array.stride(0) == columns));
+}
+
+/// @throws Error bad_input.
+PointsView points_of(const AnyArray& array, const std::string& name) {
+  const auto refuse = [&](const std::string& why) { throw Error(ErrorKind::bad_input, name + ": " + why); };
+  if (!is_on_device(array)) refuse("not in the memory of a CUDA device");
+  if (array.ndim() != 2 || (array.shape(1) != 2 && array.shape(1) != 3)) {
+    std::string shape;
+    for (std::size_t a = 0; a < array.ndim(); ++a) shape += (a ? ", " : "") + std::to_string(array.shape(a));
+    refuse("the shape is (" + shape + "), and points are n x 2 or n x 3");
+  }
+  if (!is_row_major(array))
+    refuse("the array is not in C order; pass a contiguous copy, which torch makes by .contiguous()");
+  const auto values = [&]<class T>(T) { return std::span(static_cast<const T*>(array.data()), array.size()); };
+  const int dimensions = static_cast<int>(array.shape(1));
+  if (array.dtype() == nb::dtype<float>()) return {dimensions, values(float())};
+  if (array.dtype() != nb::dtype<double>()) refuse("coordinates on a GPU are of the types float32 and float64");
+  return {dimensions, values(double())};
+}
+
+template <class T>
+T* output_of(const WritableArray& array, const char* name, const char* type, std::int64_t m, std::int64_t k,
+             int device) {
+  const bool fits = is_on_device(array) && array.device_id() == device && is_row_major(array) &&
+                    array.dtype() == nb::dtype<T>() && static_cast<std::int64_t>(array.shape(0)) == m &&
+                    static_cast<std::int64_t>(array.shape(1)) == k;
+  if (!fits)
+    throw Error(ErrorKind::usage, std::string("out: the ") + name + " need an array of " + type + " of the shape (" +
+                                      std::to_string(m) + ", " + std::to_string(k) +
+                                      "), in C order, on cuda:" + std::to_string(device));
+  return static_cast<T*>(array.data());
+}
+
+DeviceNeighbors outputs_of(const WritableArray& ids, const WritableArray& distances, std::int64_t m, std::int64_t k,
+                           int device) {
+  return {output_of<std::int32_t>(ids, "ids", "int32", m, k, device),
+          output_of<float>(distances, "distances", "float32", m, k, device)};
+}
+
+int device_number(const AnyArray& array, const std::string& name) {
+  if (!is_on_device(array)) throw Error(ErrorKind::bad_input, name + ": not in the memory of a CUDA device");
+  return array.device_id();
+}
+
+/// An index and its data.
+class TensorIndex {
+ public:
+  TensorIndex(AnyArray data, std::uintptr_t stream, InvalidPoints invalid)
+      : data_(std::move(data)), device_(device_number(data_, "data")) {
+    const PointsView view = points_of(data_, "data");
+    const ReleasedGil released;
+    index_ = std::make_unique<DeviceIndex>(
+        view, DeviceIndexOptions{.stream = stream_of(stream), .device = device_, .invalid = invalid});
+  }
+  ~TensorIndex() {
+    const ReleasedGil released;
+    index_.reset();  // waits for its searches
+  }
+
+  void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
+             std::int64_t k, std::uintptr_t stream) const {
+    if (queries && device_number(*queries, "queries") != device_)
+      throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(queries->device_id()) +
+                                            ", and the data are on cuda:" + std::to_string(device_));
+    const std::optional<PointsView> points = queries ? std::optional(points_of(*queries, "queries")) : std::nullopt;
+    const DeviceNeighbors to = outputs_of(ids, distances, points ? points->size() : index_->size(), k, device_);
+    const ReleasedGil released;
+    points ? index_->queue_search(*points, to, k, stream_of(stream))
+           : index_->queue_search_self(to, k, stream_of(stream));
+  }
+
+  std::int64_t size() const { return index_->size(); }
+  int dimensions() const { return index_->dimensions(); }
+  int device() const { return device_; }
+
+ private:
+  AnyArray data_;  // outlives the index
+  int device_;
+  std::unique_ptr<DeviceIndex> index_;
+};
+
+void make_index(TensorIndex* made, AnyArray data, std::uintptr_t stream, const std::string& invalid) {
+  const auto policy =
+      one_of<InvalidPoints>("invalid", invalid, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
+  new (made) TensorIndex(std::move(data), stream, policy);
+}
+
+/// As TensorIndex::queue(), for data in host memory.
+void queue_in_host_data(const Index& index, const AnyArray& queries, const WritableArray& ids,
+                        const WritableArray& distances, std::int64_t k, std::uintptr_t stream) {
+  const PointsView points = points_of(queries, "queries");
+  const int device = queries.device_id();
+  const DeviceNeighbors to = outputs_of(ids, distances, points.size(), k, device);
+  const ReleasedGil released;
+  index.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device});
+}
+
+/// An array of m × k values that owns its memory, and the address.
+template <class T>
+nb::tuple allocate(std::size_t m, std::size_t k, int device) {
+  auto buffer = std::make_unique<DeviceBuffer>(m * k * sizeof(T), device);
+  void* const first = buffer->data();
+  const nb::capsule owner(buffer.get(), [](void* kept) noexcept {
+    const ReleasedGil released;
+    delete static_cast<DeviceBuffer*>(kept);
+  });
+  buffer.release();
+  nb::ndarray<nb::array_api, T, nb::device::cuda> array(first, {m, k}, owner, {}, nb::dtype<T>(),
+                                                        nb::device::cuda::value, device);
+  return nb::make_tuple(std::move(array), reinterpret_cast<std::uintptr_t>(first));
+}
+
+/// An array that __cuda_array_interface__ describes, for DLPack. `strides` in values; empty: C order.
+nb::object array_at(std::uintptr_t address, const std::vector<std::size_t>& shape,
+                    const std::vector<std::int64_t>& strides, const std::string& type, nb::handle owner) {
+  const std::string kind = type.size() == 3 && type[0] != '>' ? type.substr(1) : "";
+  const nb::dlpack::dtype dtype = kind == "f4"   ? nb::dtype<float>()
+                                  : kind == "f8" ? nb::dtype<double>()
+                                  : kind == "i4" ? nb::dtype<std::int32_t>()
+                                                 : nb::dtype<std::uint8_t>();  // refused by who takes it
+  void* const first = reinterpret_cast<void*>(address);
+  const int device = std::max(0, kann::device_of(first));
+  return nb::cast(nb::ndarray<nb::array_api, nb::device::cuda>(first, shape.size(), shape.data(), owner,
+                                                               strides.empty() ? nullptr : strides.data(), dtype,
+                                                               nb::device::cuda::value, device));
+}
+
+}  // namespace
+
+void add_device(nb::module_& module) {
+  nb::class_<TensorIndex>(module, "TensorIndex")
+      .def("__init__", make_index, nb::arg("data"), nb::arg("stream"), nb::arg("invalid"))
+      .def("queue", &TensorIndex::queue, nb::arg("queries").none(), nb::arg("ids"), nb::arg("distances"), nb::arg("k"),
+           nb::arg("stream"))
+      .def_prop_ro("size", &TensorIndex::size)
+      .def_prop_ro("dimensions", &TensorIndex::dimensions)
+      .def_prop_ro("device", &TensorIndex::device);
+  module.def("queue", queue_in_host_data, nb::arg("index"), nb::arg("queries"), nb::arg("ids"), nb::arg("distances"),
+             nb::arg("k"), nb::arg("stream"));
+  module.def("allocate_ids", allocate<std::int32_t>, nb::arg("m"), nb::arg("k"), nb::arg("device"));
+  module.def("allocate_distances", allocate<float>, nb::arg("m"), nb::arg("k"), nb::arg("device"));
+  module.def("array_at", array_at, nb::arg("address"), nb::arg("shape"), nb::arg("strides"), nb::arg("type"),
+             nb::arg("owner"));
+  module.def(
+      "wait_for",
+      [](std::uintptr_t stream, int device) {
+        const ReleasedGil released;
+        wait_for(stream_of(stream), device);
+      },
+      nb::arg("stream"), nb::arg("device"));
+}
+
+}  // namespace kann::python

@@ -1,0 +1,220 @@
+"""Searches of arrays on a GPU through the module kann: the rows are those of arrays in host memory, and stay on the GPU.
+Needs a build with CUDA, a GPU, and torch, cupy or jax; what is missing is skipped."""
+
+import importlib
+import threading
+import unittest
+
+import kann
+import numpy
+
+
+def imported(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+REASON = kann.cuda_reason()
+torch, cupy, jax = (None if REASON else imported(name) for name in ("torch", "cupy", "jax"))
+if jax:
+    jax.config.update("jax_enable_x64", True)
+
+
+def cloud(count, dimensions=3, seed=1, dtype="f4"):
+    return numpy.random.default_rng(seed).random((count, dimensions)).astype(dtype)
+
+
+def lattice(side=12, dtype="f4"):
+    return numpy.stack(numpy.meshgrid(*[numpy.arange(float(side))] * 3), -1).reshape(-1, 3).astype(dtype)
+
+
+def libraries():
+    """Name, how its arrays are made, and how they come back."""
+    if torch:
+        yield "torch", lambda a: torch.from_numpy(a).cuda(), lambda a: a.cpu().numpy()
+    if cupy:
+        yield "cupy", cupy.asarray, cupy.asnumpy
+    if jax:
+        yield "jax", lambda a: jax.device_put(a, jax.devices("gpu")[0]), lambda a: numpy.asarray(jax.dlpack.from_dlpack(a))
+
+
+class OnlyInterface:
+    """As numba and others have it."""
+
+    def __init__(self, array):
+        self.kept, self.__cuda_array_interface__ = array, array.__cuda_array_interface__
+
+
+class OnlyDlpack:
+    def __init__(self, array):
+        self.kept, self.shape = array, array.shape
+
+    def __dlpack__(self, **options):
+        return self.kept.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.kept.__dlpack_device__()
+
+
+def expected(data, queries=None, k=8, **options):
+    return kann.search(data, queries, k, exact=True, device="cpu", **options)
+
+
+@unittest.skipIf(REASON, f"no CUDA device: {REASON}")
+class Rows(unittest.TestCase):
+    def check(self, found, want, to_host):
+        self.assertEqual(to_host(found.ids).tobytes(), want.ids.tobytes())
+        self.assertEqual(to_host(found.distances).tobytes(), want.distances.tobytes())
+
+    def test_all_libraries_give_the_bytes_of_the_host(self):
+        for name, to_device, to_host in libraries():
+            for data, queries in ((cloud(3000), cloud(500, seed=2)), (cloud(2000, 2), cloud(300, 2, 3)), (lattice(), lattice()[::3].copy()),
+                                  (cloud(2000, 3, 4, "f8") + 4e6, cloud(300, 3, 5, "f8") + 4e6), (cloud(900), cloud(90, dtype="f8")),
+                                  (numpy.zeros((70, 3), "f4"), cloud(9)), (cloud(1), cloud(3)), (cloud(5), cloud(3))):
+                for k in (1, 8, 33):
+                    with self.subTest(library=name, n=len(data), dtype=data.dtype, k=k):
+                        d_data, d_queries = to_device(data), to_device(queries)
+                        self.check(kann.search(d_data, d_queries, k), expected(data, queries, k), to_host)
+                        self.check(kann.search(d_data, k=k), expected(data, k=k), to_host)
+                        self.check(kann.search(d_data, k=k, include_self=True), expected(data, k=k, include_self=True), to_host)
+                        index = kann.Index(d_data)
+                        self.assertEqual((index.n, index.m), data.shape)
+                        for _ in range(2):
+                            self.check(index.search(d_queries, k), expected(data, queries, k), to_host)
+                        self.check(kann.search(data, d_queries, k), expected(data, queries, k), to_host)
+
+    def test_results_are_arrays_of_the_library(self):
+        if torch:
+            found = kann.search(torch.rand(100, 3, device="cuda"), k=4)
+            self.assertEqual((found.ids.dtype, found.distances.dtype, found.ids.device.type), (torch.int32, torch.float32, "cuda"))
+        if cupy:
+            found = kann.search(cupy.random.rand(100, 3), k=4)
+            self.assertIsInstance(found.ids, cupy.ndarray)
+        if jax:
+            found = kann.search(jax.random.uniform(jax.random.key(1), (100, 3)), k=4)
+            ids = jax.dlpack.from_dlpack(found.ids)
+            self.assertEqual((ids.shape, str(ids.dtype), ids.device.platform), ((100, 4), "int32", "gpu"))
+            for other in (torch and torch.from_dlpack, cupy and cupy.from_dlpack, cupy and cupy.asarray):
+                if other:
+                    self.assertEqual(other(found.ids).tolist(), ids.tolist())
+
+    def test_dlpack_or_the_interface_alone_suffices(self):
+        data, queries = cloud(500), cloud(70, seed=2)
+        for name, to_device, _ in libraries():
+            for wrapper in (OnlyInterface, OnlyDlpack):
+                with self.subTest(library=name, wrapper=wrapper.__name__):
+                    d_data, d_queries = to_device(data), to_device(queries)
+                    if name == "jax":
+                        d_data.block_until_ready(), d_queries.block_until_ready()
+                    if torch and name != "jax":
+                        torch.cuda.synchronize()
+                    found = kann.search(wrapper(d_data), wrapper(d_queries), 8)
+                    to_host = (lambda a: torch.from_dlpack(a).cpu().numpy()) if torch else (lambda a: cupy.asnumpy(cupy.from_dlpack(a)))
+                    self.check(found, expected(data, queries), to_host)
+
+    def test_invalid_points(self):
+        data, queries = cloud(800), cloud(60, seed=2)
+        data[5, 1], data[700, 0], queries[3, 2] = numpy.nan, numpy.inf, numpy.nan
+        for name, to_device, to_host in libraries():
+            with self.subTest(library=name):
+                with self.assertRaisesRegex(kann.InputError, r"^data: 2 of 800 points have NaN or infinite coordinates \(first: 5\)"):
+                    kann.Index(to_device(data))
+                self.check(kann.search(to_device(data), to_device(queries), invalid="skip"), expected(data, queries, invalid="skip"), to_host)
+                self.check(kann.search(to_device(data), invalid="skip"), expected(data, invalid="skip"), to_host)
+
+
+@unittest.skipUnless(torch, "no torch on a GPU")
+class Torch(unittest.TestCase):
+    def test_the_search_runs_on_the_current_stream(self):
+        data = cloud(20000)
+        want = expected(data * 3)
+        for _ in range(5):
+            stream = torch.cuda.Stream()
+            with torch.cuda.stream(stream):
+                busy = torch.rand(3000, 3000, device="cuda")
+                for _ in range(20):
+                    busy = busy @ busy / 3000
+                tensor = torch.from_numpy(data).cuda(non_blocking=True) * (3 + 0 * busy[0, 0])
+                found = kann.search(tensor, k=8)
+                del tensor
+                shifted = found.ids + 1  # queued behind the search
+            stream.synchronize()
+            self.assertEqual((shifted - 1).cpu().numpy().tobytes(), want.ids.tobytes())
+
+    def test_an_index_is_searched_on_several_streams_by_two_threads(self):
+        data, queries = cloud(5000), cloud(700, seed=2)
+        want = expected(data, queries)
+        index = kann.Index(torch.from_numpy(data).cuda())
+        wrong = []
+
+        def ask():
+            with torch.cuda.stream(torch.cuda.Stream()):
+                for _ in range(20):
+                    found = index.search(torch.from_numpy(queries).cuda(), 8)
+                    wrong.append(found.ids.cpu().numpy().tobytes() != want.ids.tobytes())
+
+        threads = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(wrong), any(wrong)), (40, False))
+
+    def test_out(self):
+        data = cloud(300)
+        tensor = torch.from_numpy(data).cuda()
+        ids, distances = torch.empty(300, 8, dtype=torch.int32, device="cuda"), torch.empty(300, 8, device="cuda")
+        found = kann.search(tensor, k=8, out=(ids, distances))
+        self.assertIs(found.ids, ids)
+        self.assertEqual(ids.cpu().numpy().tobytes(), expected(data).ids.tobytes())
+        for out in (ids, (ids,), (ids, ids), (ids.long(), distances), (ids.cpu(), distances), (ids[:, ::2], distances), (ids[:-1], distances)):
+            with self.assertRaisesRegex(kann.UsageError, "^out"):
+                kann.search(tensor, k=8, out=out)
+
+    def test_every_message(self):
+        good = torch.rand(50, 3, device="cuda")
+        index = kann.Index(good)
+        for error, message, call in (
+                (kann.InputError, r"data: the tensor requires a gradient.*data.detach\(\)", lambda: kann.Index(good.clone().requires_grad_())),
+                (kann.InputError, "queries: the tensor requires", lambda: index.search(good.clone().requires_grad_())),
+                (kann.InputError, "data: coordinates on a GPU are of the types float32 and float64", lambda: kann.search(good.half())),
+                (kann.InputError, "queries: coordinates on a GPU", lambda: index.search(good.int())),
+                (kann.InputError, r"data: the shape is \(50, 4\)", lambda: kann.search(torch.rand(50, 4, device="cuda"))),
+                (kann.InputError, r"data: the shape is \(50\)", lambda: kann.search(good[:, 0])),
+                (kann.InputError, r"queries: the shape is \(\)", lambda: index.search(good[0, 0])),
+                (kann.InputError, "queries: points have 2 coordinates", lambda: index.search(torch.rand(9, 2, device="cuda"))),
+                (kann.InputError, r"not in C order.*\.contiguous\(\)", lambda: kann.search(torch.rand(3, 50, device="cuda").T)),
+                (kann.InputError, "not in C order", lambda: index.search(good[::2])),
+                (kann.InputError, "queries: the array is in host memory, and the data are on cuda:0", lambda: index.search(good.cpu())),
+                (kann.InputError, "queries: the array is in host memory", lambda: kann.search(good, cloud(5))),
+                (kann.UsageError, "k expects a whole number of at least 1, got '0'", lambda: index.search(k=0)),
+                (kann.UsageError, "radius is not for arrays on a GPU", lambda: index.search(radius=1.0)),
+                (kann.UsageError, "periodic is not for", lambda: index.search(periodic=(1, 1, 1))),
+                (kann.UsageError, "device is not for", lambda: kann.search(good, device="cpu")),
+                (kann.UsageError, "exact=False", lambda: index.search(exact=False)),
+                (kann.UsageError, r"query\(\) is for arrays in host memory", lambda: index.query(good)),
+                (kann.InputError, r"the rows are on a GPU.*Found.of", lambda: kann.mean_distances(index.search())),
+                (kann.InputError, "coordinates of 10\\^153", lambda: kann.search(good.double() * 1e200))):
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+
+    @unittest.skipUnless(torch and torch.cuda.device_count() > 1, "one GPU")
+    def test_another_device(self):
+        data, queries = cloud(500), cloud(50, seed=2)
+        second = torch.from_numpy(data).to("cuda:1")
+        with self.assertRaisesRegex(kann.InputError, "queries: the array is on cuda:0, and the data are on cuda:1"):
+            kann.search(second, torch.from_numpy(queries).cuda())
+        found = kann.search(second, torch.from_numpy(queries).to("cuda:1"))
+        self.assertEqual((found.ids.device.index, found.ids.cpu().numpy().tobytes()), (1, expected(data, queries).ids.tobytes()))
+
+    def test_empty_arrays(self):
+        none = torch.empty(0, 3, device="cuda")
+        self.assertEqual(tuple(kann.search(none).ids.shape), (0, 8))
+        self.assertEqual(kann.search(none, torch.rand(2, 3, device="cuda"), 2).ids.tolist(), [[-1, -1]] * 2)
+        self.assertEqual(tuple(kann.search(torch.rand(9, 3, device="cuda"), none, 2).ids.shape), (0, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
