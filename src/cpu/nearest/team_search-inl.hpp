@@ -45,12 +45,8 @@ class TeamSearch {
     find_first_bounds();
     // Queries whose bounds are known were chosen among many, and are far apart
     const bool shares_buckets = !s_.known_bounds && shared_.find(*s_.boxes, team_bounds());
-    for (std::int64_t i = 0; i < k_team; ++i) {
+    for (std::int64_t i = 0; i < k_team; ++i)
       near_counts_[i] = i >= count_ ? 0 : shares_buckets ? list_near_shared(i) : list_near(i);
-      // write_nearest() looks at the first bucket of every query, also where there is none
-      std::uint32_t& first = near_[i * k_max_near];
-      first = near_counts_[i] > 0 ? first : 0;
-    }
     list_pairs();
     collect();
     nearest_.select();
@@ -72,6 +68,7 @@ class TeamSearch {
   /// number of a point in that bucket.
   static constexpr int k_log2_max_near = 5;
   static constexpr std::uint32_t k_max_near = 1 << k_log2_max_near;
+  static constexpr auto k_too_many = static_cast<std::int32_t>(k_max_near);
   static constexpr int k_log2_group = std::bit_width(static_cast<std::uint64_t>(k_group)) - 1;
   static_assert(k_max_near * k_group == 1 << Nearest::k_code_bits);
 
@@ -167,19 +164,23 @@ class TeamSearch {
     return static_cast<std::int32_t>(has_all ? found : k_max_near);
   }
 
+  /// Which of k_lanes queries from `first` on have more than `rank` buckets in near_. Queries with too many buckets are
+  /// left to FilteredSearch, and not all of their places are written.
+  HWY_INLINE hn::Mask<Signed> are_listed(std::int64_t first, std::int32_t rank = 0) const {
+    const auto counts = hn::Load(Signed(), near_counts_ + first);
+    return hn::And(hn::Gt(counts, hn::Set(Signed(), rank)), hn::Lt(counts, hn::Set(Signed(), k_too_many)));
+  }
+
   /// Lists all pairs of a query and a bucket near it: the first of each query, then the second of each, so that no
   /// candidate has to wait for the number of those before it.
   HWY_INLINE void list_pairs() {
-    // Queries with too many buckets are left to FilteredSearch, and not all of their places are written
-    constexpr auto too_many = static_cast<std::int32_t>(k_max_near);
     std::int32_t most = 0;
     for (const std::int32_t count : near_counts_)
-      if (count < too_many) most = std::max(most, count);
+      if (count < k_too_many) most = std::max(most, count);
     pair_count_ = 0;
     for (std::int32_t rank = 0; rank < most; ++rank) {
       for (std::int64_t i = 0; i < k_team; i += k_lanes) {
-        const auto counts = hn::Load(Signed(), near_counts_ + i);
-        const auto has = hn::And(hn::Gt(counts, hn::Set(Signed(), rank)), hn::Lt(counts, hn::Set(Signed(), too_many)));
+        const auto has = are_listed(i, rank);
         const auto places = hn::Add(hn::ShiftLeft<k_log2_max_near>(places_from(i)), hn::Set(Signed(), rank));
         hn::StoreU(hn::Compress(hn::BitCast(Unsigned(), places), hn::RebindMask(Unsigned(), has)), Unsigned(),
                    pairs_ + pair_count_);
@@ -223,8 +224,12 @@ class TeamSearch {
         const auto* const near = reinterpret_cast<const std::int32_t*>(near_);
         const auto buckets = hn::GatherIndex(Signed(), near, hn::Add(rows, hn::ShiftRight<k_log2_group>(codes)));
         const auto in_bucket = hn::And(codes, hn::Set(Signed(), k_group - 1));
+        auto found = hn::Add(hn::ShiftLeft<k_log2_group>(buckets), in_bucket);
+        // write_nearest() reads the point of every query: of those without buckets, whose places in near_ mean nothing,
+        // the first point
+        if constexpr (Nearest::k_kept == 1) found = hn::IfThenElseZero(are_listed(i), found);
         HWY_ALIGN std::int32_t places[k_lanes];
-        hn::Store(hn::Add(hn::ShiftLeft<k_log2_group>(buckets), in_bucket), Signed(), places);
+        hn::Store(found, Signed(), places);
         for (int lane = 0; lane < k_lanes; ++lane) places_[i + lane][j] = static_cast<std::uint32_t>(places[lane]);
       }
   }
