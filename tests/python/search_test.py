@@ -258,40 +258,6 @@ class LongSearches(unittest.TestCase):
         for i in range(4):
             numpy.testing.assert_array_equal(rows[i], numpy.arange(i, len(self.data), 300))
 
-    def test_finite_data_that_change_meanwhile_do_no_harm(self):
-        # The answer means nothing, and a search may look at all points for each query. NaN that appear after the check of
-        # the coordinates are another matter: the search may then read outside of its arrays (docs/guide/python.md)
-        data, is_over = self.data[:20_000].copy(), threading.Event()
-
-        def change():
-            random = numpy.random.default_rng(1)
-            while not is_over.is_set():
-                data[random.integers(len(data), size=20)] = random.choice([1e30, -5, 0], (20, 3))
-
-        thread = threading.Thread(target=change)
-        thread.start()
-        try:
-            for _ in range(20):
-                data[:] = self.data[: len(data)]
-                try:
-                    kann.search(data, k=4)
-                except kann.Error:
-                    pass
-        finally:
-            is_over.set()
-            thread.join()
-
-    def test_the_interpreter_ends_in_the_middle_of_a_search(self):
-        code = """if True:
-            import threading, kann, numpy
-            began = threading.Event()
-            data = numpy.random.default_rng(1).random((400_000, 3))
-            search = lambda: kann.search(data, k=16, exact=True, device="cpu", threads=1, progress=lambda *_: began.set())
-            threading.Thread(target=search, daemon=True).start()
-            began.wait()"""
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
 
 if __name__ == "__main__":
     unittest.main(warnings="error")  # no search warns of what its test does not expect
