@@ -137,8 +137,10 @@ class Planner {
     if (!sizes) sizes = tile_sizes(*shape_, budget_);
     const double to_judge = request_.judged ? judging(judged_queries(plan.clouds)) : 0;
     if (may_be_in_memory_ && (!sizes || to_judge > budget_.host)) return std::nullopt;
-    if (!sizes) refuse_budget(std::max(smallest_budget(*shape_), to_judge));
-    if (to_judge > budget_.host) refuse_to_judge(judged_queries(plan.clouds), to_judge);
+    const double in_memory =
+        is_alone_ && !request_.grid ? bytes_in_memory(*shape_) : std::numeric_limits<double>::infinity();
+    if (!sizes) refuse_budget(std::min(in_memory, std::max(smallest_budget(*shape_), to_judge)));
+    if (to_judge > budget_.host) refuse_to_judge(judged_queries(plan.clouds), std::min(in_memory, to_judge));
     if (!plan.is_in_pieces) check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
     return plan;
@@ -170,6 +172,8 @@ class Planner {
     const bool is_known = !is_alone_ || request_.grid || shape_;  // how much the search needs
     if (may_be_in_memory_ || !is_known) return std::nullopt;
     if (!shape_) shape_ = shape_of_heads(request_).value_or(SearchShape());
+    // The cells of a grid are counted when the data are in memory: they are planned then, if they do not fit
+    if (request_.grid_step && !request_.grid && is_alone_ && fits_in_memory(*shape_, budget_)) return std::nullopt;
     refuse(obstacle);
   }
 

@@ -62,8 +62,9 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
                                    is_self ? "" : queries().name(),
                                    !search.periodic.empty()};
   report.warnings = p.method == Method::exact
-                        ? detail::row_warnings(asked, rows.past_float32)
-                        : detail::shifted_warnings(asked, p, report_.short_rows, rows.past_float32, report.sample);
+                        ? detail::row_warnings(asked, rows.past_float32, report_.first_distances)
+                        : detail::shifted_warnings(asked, p, report_.short_rows, rows.past_float32, report.sample,
+                                                   report_.first_distances);
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "kann/search.hpp"
 
@@ -30,6 +31,7 @@ struct FileSearchReport {
   RowCounts rows;                     ///< in pieces without a radius, only past_float32 is counted
   std::int64_t short_rows = 0;        ///< by detail::rows_cut_by_window(); only the shifted sort has them
   SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
+  std::vector<float> first_distances{};  ///< by detail::FirstDistances
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
 
   /// Adds what all ranks have counted of the rows, which have been delivered. All ranks call it.
@@ -38,6 +40,12 @@ struct FileSearchReport {
     rows = {all.sum(counts.neighbors), all.sum(counts.full_rows), all.sum(counts.past_float32)};
     temporary_bytes += static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(store.file_bytes())));
     sent_bytes += static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(store.sent_bytes())));
+    first_distances = store.first_distances().distances();
+    const std::vector<float> of_all = all.gather_values(first_distances);
+    for (std::size_t i = 0; i < of_all.size(); ++i) {  // a query was added by one rank, and is k_none on the others
+      float& first = first_distances[i % first_distances.size()];
+      first = std::max(first, of_all[i]);
+    }
   }
 };
 

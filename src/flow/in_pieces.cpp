@@ -79,7 +79,8 @@ class Pieces {
         search_(options.search),
         picker_(problem::sample_numbers(queries_.size(), problem::k_sample_size)),
         index_(data, {search_.invalid, search_.threads, data_name}),
-        of_data_(problem::survey(data, threads_)) {
+        of_data_(problem::survey(data, threads_)),
+        first_distances_(queries_.size()) {
     search_.data_name = data_name;
     search_.query_name = queries_.name();
     search_.on_progress = nullptr;
@@ -105,6 +106,7 @@ class Pieces {
     report_.last.doubtful = doubtful_;
     report_.tiles = 1;
     report_.data = of_data_;
+    report_.first_distances = first_distances_.distances();
     report_.query = of_queries_;
     report_.most_points = index_.size();
     report_.search_seconds = base::seconds_since(start);
@@ -135,6 +137,7 @@ class Pieces {
     if (search_.radius) keep_within_radius(piece, rows);
     if (2 * width > std::numeric_limits<float>::max())
       report_.rows.past_float32 += detail::distances_past_float32(rows);
+    first_distances_.add(first, rows);
     ++report_.pieces;
     taking_.run([this, first, rows = std::move(rows), held = std::move(rows_charge)] { take_(first, rows); });
   }
@@ -193,6 +196,7 @@ class Pieces {
   const Index index_;
   const problem::Survey of_data_;
   problem::Survey of_queries_;  // as far as they were read
+  detail::FirstDistances first_distances_;
   std::int64_t doubtful_ = 0;
   FileSearchReport report_;
   base::OneBehind taking_;  // hands rows over; its destructor waits, so it is the last member

@@ -150,9 +150,9 @@ class TiledSearch {
   /// The rows of `queries` or, without these, of the tile's own points. The report is kept.
   Neighbors nearest(const std::optional<PointsView>& queries) {
     const auto points = static_cast<double>(points_.size());
-    const auto search_charge =
-        charge((has_order_ ? 0 : points * self_.ordering) +
-               (queries ? static_cast<double>(queries->size()) * other_.query : points * self_.query));
+    const cpu::PointBytes& each = queries ? other_ : self_;
+    const auto count = queries ? static_cast<double>(queries->size()) : points;
+    const auto search_charge = charge((has_order_ ? 0 : points * each.ordering) + count * each.query);
     has_order_ = true;
     SearchResult result = queries ? index_->search(*queries, search_options()) : index_->search_self(search_options());
     keep_last(std::move(result.report), report_);

@@ -23,6 +23,7 @@ struct Shape {
   std::uint64_t rows = 0;
   std::size_t dimensions = 3;
   bool is_float64 = false;
+  bool is_held = false;  ///< the file is in memory while it is read as a whole
 };
 
 /// Whether float32 does not hold all values of these columns.
@@ -55,12 +56,12 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
   const std::string_view head = input.head();
   switch (format) {
     case PointFormat::ply: {
-      const bool is_held = head.find("end_header") != std::string_view::npos;  // thousands of properties are not
+      const bool is_whole = head.find("end_header") != std::string_view::npos;  // thousands of properties are not
       const PlyHeader header =
-          is_held ? parse_ply_header(head, input.name(), options.columns) : ply_header_of(input, options);
+          is_whole ? parse_ply_header(head, input.name(), options.columns) : ply_header_of(input, options);
       const PlyElement& vertex = header.elements[header.vertex];
       return {vertex.count, header.axes.size(),
-              is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; })};
+              is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; }), true};
     }
     case PointFormat::npy: {
       const NpyLayout layout = parse_npy_layout(head, input.name(), options.columns);
@@ -69,7 +70,8 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
     case PointFormat::pcd: {
       const PcdHeader header = parse_pcd_header(head, input.name(), options.columns);
       return {header.points, header.axes.size(),
-              is_wide(header.axes, [&](std::size_t axis) { return header.fields[axis].type; })};
+              is_wide(header.axes, [&](std::size_t axis) { return header.fields[axis].type; }),
+              header.encoding == PcdEncoding::ascii};
     }
     case PointFormat::las:
       return {parse_las_header(head, input.name()).points, 3, true};
@@ -106,7 +108,7 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   const formats::Shape shape = formats::shape(format, input, bytes, options);
   return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, bytes)), shape.dimensions == 2 ? 2 : 3,
                        static_cast<double>(bytes) / bytes_per_second, shape.is_float64,
-                       format == PointFormat::ply ? static_cast<double>(bytes) : 0};
+                       shape.is_held ? static_cast<double>(bytes) : 0};
 } catch (const std::exception&) {
   return std::nullopt;  // reading the file will say what is wrong with it
 }

@@ -126,7 +126,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
   report = std::move(searches.report);
   report.warnings = row_warnings({options.k, given_data.dimensions, data->survey(), query_survey, in_box.drop_self,
                                   of_data.data_name, options.query_name, true},
-                                 distances_past_float32(result.neighbors));
+                                 distances_past_float32(result.neighbors), {});
   if (options.radius) {
     const auto difference = [&](std::int64_t query, std::int64_t id) {
       return in_box.box.difference(position_of(in_box.queries, query), position_of(in_box.data, id));

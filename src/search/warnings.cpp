@@ -63,21 +63,16 @@ Warning about_gap(const AskedRows& asked) {
          " apart" + std::string(k_units);
 }
 
-/// Warns if nearly all queries are far from the data, judged by some of the rows.
-Warning about_far_queries(const AskedRows& asked, const Neighbors& rows) {
-  if (!are_two_clouds(asked) || rows.queries == 0) return {};
+/// Warns if the clouds are apart, or nearly all queries are far from the data, judged by some of their distances.
+Warning about_place(const AskedRows& asked, std::span<const float> first) {
+  if (const Warning apart = about_gap(asked)) return apart;
+  if (!are_two_clouds(asked)) return {};
   const double width = diagonal(asked.data.box, asked.dimensions);
   if (width == 0 || diagonal(asked.queries.box, asked.dimensions) <= width) return {};
-  constexpr std::int64_t looked_at = 4096;
   constexpr double nearly_all = 0.95;
-  const std::int64_t step = (rows.queries + looked_at - 1) / looked_at;
-  std::int64_t looked = 0, far = 0;
-  for (std::int64_t row = 0; row < rows.queries; row += step) {
-    if (rows.ids[static_cast<std::size_t>(row * rows.k)] == k_missing_id) continue;
-    ++looked;
-    far += static_cast<double>(rows.distances[static_cast<std::size_t>(row * rows.k)]) > width;
-  }
-  if (looked == 0 || static_cast<double>(far) < nearly_all * static_cast<double>(looked)) return {};
+  const auto known = std::ranges::count_if(first, [](float d) { return d != FirstDistances::k_none; });
+  const auto far = std::ranges::count_if(first, [&](float d) { return static_cast<double>(d) > width; });
+  if (known == 0 || static_cast<double>(far) < nearly_all * static_cast<double>(known)) return {};
   return "nearly all points of " + asked.query_name + " are farther from " + asked.data_name + " than this is wide" +
          std::string(k_units);
 }
@@ -135,8 +130,9 @@ std::vector<std::string> warnings_about(const problem::Prepared& prepared, const
                                         std::int64_t short_rows) {
   const bool may_overflow = 2 * prepared.width > std::numeric_limits<float>::max();  // the diagonal is shorter
   const AskedRows asked = asked_rows(prepared);
-  const Warning apart = about_gap(asked);
-  return present({about_missing(asked), apart ? apart : about_far_queries(asked, result.neighbors),
+  FirstDistances first(result.neighbors.queries);
+  first.add(0, result.neighbors);
+  return present({about_missing(asked), about_place(asked, first.distances()),
                   about_window(prepared.problem, short_rows),
                   may_overflow ? about_overflow(distances_past_float32(result.neighbors)) : Warning(),
                   about_recall(result.report.sample)});
@@ -150,13 +146,14 @@ std::int64_t distances_past_float32(const Neighbors& rows) {
 }
 
 std::vector<std::string> shifted_warnings(const AskedRows& asked, const problem::Problem& problem,
-                                          std::int64_t short_rows, std::int64_t past_float32, const Sample& sample) {
-  return present({about_missing(asked), about_gap(asked), about_window(problem, short_rows),
+                                          std::int64_t short_rows, std::int64_t past_float32, const Sample& sample,
+                                          std::span<const float> first) {
+  return present({about_missing(asked), about_place(asked, first), about_window(problem, short_rows),
                   about_overflow(past_float32), about_recall(sample)});
 }
 
-std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32) {
-  return present({about_missing(asked), about_gap(asked), about_overflow(past_float32)});
+std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32, std::span<const float> first) {
+  return present({about_missing(asked), about_place(asked, first), about_overflow(past_float32)});
 }
 
 }  // namespace kann::detail

@@ -22,7 +22,7 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   refused({"--exact", "--periodic", "1,1", "--max-memory", "22M"}, 2,
           "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
   refused({"--exact", "--verify", "--max-memory", "25M"}, 4,
-          "host memory: 26.2 MB is too little to judge 100000 queries, which takes 853 MB; give --verify 960");
+          "host memory: 26.2 MB is too little to judge 100000 queries, which takes 26.6 MB; give --verify 960");
   // Whether it was asked for or is the default for this k
   refused({"--max-memory", "20M"}, 4,
           "host memory: the search needs about 33.1 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
@@ -51,6 +51,10 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
       "host memory: the search needs about 32.2 MB, --max-memory is 21 MB; l.ply: PLY whose vertices have lists can "
       "only be read as a whole");
   EXPECT_EQ(files(), (std::vector<std::string>{"l.ply", "p.ply", "q.ply"}));
+  // How many cells a grid has is known when the data are in memory
+  const Outcome cells =
+      run({"--data", "l.ply", "--grid", "1", "--device", "cpu", "-k1", "-o", "o.npz", "--max-memory", "100M"});
+  EXPECT_EQ(cells.exit_code, 0) << cells.err;
 }
 
 /// A file of 240 GB, of which nothing is on the disk.

@@ -1,4 +1,6 @@
 // --max-memory, as a user runs it.
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -205,6 +207,25 @@ TEST_F(TilesTest, SaysThatThereAreFewerPointsThanNeighbours) {
             std::string::npos)
       << o.err;
   EXPECT_NE(o.err.find(" pieces: "), std::string::npos) << o.err;
+}
+
+/// Queries on a sphere around the data, which only their distances tell from queries among these.
+TEST_F(TilesTest, WarnOfQueriesThatAreFarAway) {
+  Coordinates far = uniform(50'000, 3, 6);
+  for (std::size_t i = 0; i < far.size(); i += 3) {
+    const float x = far[i] - .5f, y = far[i + 1] - .5f, z = far[i + 2] - .5f;
+    const float scale = 1000 / std::sqrt(x * x + y * y + z * z + 1e-9f);
+    far[i] = x * scale, far[i + 1] = y * scale, far[i + 2] = z * scale;
+  }
+  write_ply("far.ply", far);
+  for (const char* memory : {"1G", "32M", "19M"}) {
+    const Outcome o = kann({"--query", "far.ply", "-k", "20", "-o", "o.npz", "--max-memory", memory});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_NE(o.err.find("nearly all points of far.ply are farther from p.ply than this is wide"), std::string::npos)
+        << memory << ": " << o.err;
+  }
+  EXPECT_EQ(kann({"-k", "20", "--query", "q.ply", "-o", "o.npz", "--max-memory", "19M"}).err.find("nearly all"),
+            std::string::npos);
 }
 
 TEST_F(TilesTest, AFileThatIsCutIsBadInput) {

@@ -102,7 +102,7 @@ TEST(SurveyTest, OfParts) {
 TEST(ValidRows, AreAsManyAsTheSurveyCounted) {
   Array<double> c(30, 1.0);
   c[4] = NAN;
-  for (const double value : {NAN, 1.0}) {
+  for (const double value : {double{NAN}, 1.0}) {
     const Survey counted = survey(PointsView{3, std::span<const double>(c)}, 1);
     std::fill(c.begin() + 3, c.begin() + 20, value);
     const Array<std::int32_t> rows = valid_rows(PointsView{3, std::span<const double>(c)}, counted);

@@ -33,6 +33,7 @@ RowStore::RowStore(Communicator& ranks, const std::string& folder, std::int64_t 
       has_wide_ids_(has_wide_ids),
       memory_(memory),
       batch_(row_bytes(), threads, memory),
+      first_distances_(queries),
       threads_(threads) {
   const std::int64_t first = first_block(ranks.rank()), end = first_block(ranks.rank() + 1);
   spool_ = std::make_unique<formats::Spool>(folder, static_cast<std::size_t>(end - first), chunk, memory);
@@ -81,6 +82,7 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const std::u
         ids.resize(k);
         distances.resize(k);
         fill(at, ids, distances);
+        first_distances_.add(queries[at], ids[0], distances[0]);
         RecordWriter writer(record);
         writer.put(static_cast<std::uint32_t>(queries[at] % block_rows_));
         if (has_wide_ids_)

@@ -20,6 +20,7 @@
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/rows/tile_rows.hpp"
 #include "formats/files/spool.hpp"
+#include "search/warnings.hpp"
 
 namespace kann::flow {
 
@@ -69,6 +70,9 @@ class RowStore {
   bool has_wide_ids() const { return has_wide_ids_; }
   std::uint64_t sent_bytes() const { return exchange_->sent_bytes(); }
   std::uint64_t file_bytes() const { return spool_->file_bytes() + exchange_->file_bytes(); }
+
+  /// Those of the rows that this rank has added.
+  const detail::FirstDistances& first_distances() const { return first_distances_; }
 
   /// Counts over the rows that this rank has added.
   const RowCounts& counts() const { return counts_; }
@@ -139,6 +143,7 @@ class RowStore {
   std::unique_ptr<RecordExchange> exchange_;
   RecordBatch batch_;  // by blocks
   RowCounts counts_;
+  detail::FirstDistances first_distances_;
   int threads_;
 };
 

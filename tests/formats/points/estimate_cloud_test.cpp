@@ -79,6 +79,15 @@ TEST(EstimateCloud, ReadsTheHeaderOfThousandsOfColumns) {
   EXPECT_GT(estimated->held_bytes, 100'000);
 }
 
+/// They are read as a whole, while their points are made.
+TEST(EstimateCloud, CountsFilesThatAreHeld) {
+  const std::string header =
+      "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 2\nHEIGHT 1\nPOINTS 2\n";
+  const std::string text = header + "DATA ascii\n1 2 3\n4 5 6\n";
+  EXPECT_EQ(estimate("a.pcd", text)->held_bytes, static_cast<double>(text.size()));
+  EXPECT_EQ(estimate("a.pcd", header + "DATA binary\n" + std::string(24, '\0'))->held_bytes, 0);
+}
+
 /// A line that is longer than the head counts as one.
 TEST(EstimateCloud, OfTextWithoutAWholeLineIsByItsHead) {
   std::string line = "1 2 3";
