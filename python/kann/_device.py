@@ -19,9 +19,9 @@ _DEFAULT_STREAM = 1
 
 class Array:
     """m x k numbers on a GPU, for results where torch and cupy have not made
-    the data: torch.from_dlpack(), cupy.asarray(), jax.dlpack.from_dlpack() and
-    others take it without a copy. The numbers are complete, so no stream has
-    to wait for them."""
+    the data: torch.from_dlpack(), cupy.asarray(), jax.dlpack.from_dlpack()
+    and others take it without a copy. The numbers are complete, so no stream
+    has to wait for them."""
 
     def __init__(self, values: Any, shape: tuple[int, int], type_name: str, address: int) -> None:
         self._values = values

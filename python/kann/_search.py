@@ -161,10 +161,10 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         at most 20 times a second.
 
     Arrays on a GPU (of torch, cupy, jax and others with DLPack or
-    __cuda_array_interface__) are searched there, exactly, without a copy. The
-    search is queued on the current stream of torch or cupy, and the result
-    stays on the GPU. They have the options k, include_self, invalid (for
-    data; an invalid query has no neighbours) and out.
+    __cuda_array_interface__) are searched there, exactly, without a copy.
+    The search is queued on the current stream of torch or cupy, and the
+    result stays on the GPU. They have the options k, include_self, invalid
+    (for data; an invalid query has no neighbours) and out.
 
     The GIL is released, and Ctrl-C ends the search. Raises UsageError (an
     option), InputError (an array), OutOfMemoryError, ResourceError,

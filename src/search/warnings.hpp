@@ -24,7 +24,8 @@ class FirstDistances {
   static constexpr float k_none = -1;  ///< the query has no neighbour, or was not added
 
   explicit FirstDistances(std::int64_t queries)
-      : step_((queries + k_most - 1) / k_most), distances_(queries == 0 ? 0 : (queries - 1) / step_ + 1, k_none) {}
+      : step_(std::max<std::int64_t>(1, (queries + k_most - 1) / k_most)),
+        distances_(static_cast<std::size_t>((queries + step_ - 1) / step_), k_none) {}
 
   /// The nearest neighbour of a query by its number. Several threads may call it, each for other queries.
   void add(std::int64_t query, std::int64_t id, float distance) {
