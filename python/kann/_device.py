@@ -11,7 +11,7 @@ from typing import Any
 from . import _arrays, _kann
 from .errors import InputError, UsageError
 
-# Of DLPack: memory of a CUDA device, and memory that it shares with the host
+# DLPack's numbers for the memory of a CUDA device, and for memory that it shares with the host
 _CUDA, _CUDA_MANAGED = 2, 13
 # The default stream of CUDA, as DLPack and __cuda_array_interface__ number it
 _DEFAULT_STREAM = 1

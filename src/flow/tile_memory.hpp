@@ -56,8 +56,8 @@ struct SearchShape {
   }
 };
 
-/// Of a piece, only a quarter is prepared for forwarding, or searched after it was forwarded, at a time: a query that
-/// is forwarded takes seven times the memory of a row that was found.
+/// How many queries of a piece are prepared for forwarding, or searched after it, at a time: a quarter, since a query
+/// that is forwarded takes seven times the memory of a row that was found.
 inline std::int64_t part_of_piece(std::int64_t queries) { return std::max<std::int64_t>(1, (queries + 3) / 4); }
 
 /// Bytes of a forwarded query as a record: the point, its home, and its row so far.
