@@ -54,10 +54,10 @@ class NamedPoints {
   NamedPoints(const CloudSource& data, std::int64_t most, int threads, base::MemoryBudget* memory = nullptr)
       : data_(data), threads_(threads), keeps_all_(data.size() <= most), charge_(memory, 0) {}
 
-  /// Bytes of memory where rows name `most` points, and the data have `points`, of `point_bytes` with their attributes.
-  /// There are all data, or: the points; their numbers as they are named, and in order; a set of them; and the points
-  /// of the file that are read at a time, with the numbers of those among them. Each name counts, though many may name
-  /// the same point.
+  /// Bytes of memory where rows name `most` points, and the data have `points`, with `point_bytes` each for coordinates
+  /// and attributes. If all data are kept, only these count. Otherwise there are the points; their numbers, as named
+  /// and in order; a set of the numbers; and a block read from the file, with the numbers that lie in it. Each name
+  /// counts, though many may name the same point.
   /// @param buffer_bytes as CloudSource::buffer_bytes()
   static double bytes(double points, double most, double point_bytes, double buffer_bytes) {
     if (points <= most) return points * point_bytes + buffer_bytes;

@@ -1,5 +1,5 @@
-// Values that are computed from one row: how many neighbours it has, and the density around its query. Also the checks
-// of arguments that all functions of this folder share.
+// Values that are computed from one row: how many neighbours it has, and the density around its query. The functions of
+// this folder also share the checks of their arguments, which are here.
 #pragma once
 
 #include <cmath>

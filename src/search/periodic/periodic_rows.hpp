@@ -31,8 +31,8 @@ struct PeriodicRows {
   /// throws.
   void mend(Neighbors& rows) const;
 
-  /// Bytes that mend() takes for its images at a time, and the search by these. Of 1,000 points, in a box in which most
-  /// of 3·10⁶ queries have images: 226 MB at k = 8.
+  /// Bytes that mend() takes for its images at a time, and the search by these. 226 MB were measured with 1,000 points,
+  /// k = 8, and a box in which most queries out of 3·10⁶ have images.
   static double bytes(std::int64_t queries, std::int64_t k);
 };
 
