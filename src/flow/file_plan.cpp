@@ -87,8 +87,8 @@ SearchShape share_of(const FileRequest& request, const FileClouds& clouds) {
   return shape;
 }
 
-/// Refuses a folder that has not so many bytes free, before work that would fail in its midst. A folder of which the
-/// system does not say it passes. @throws Error resources.
+/// Refuses a folder that has not so many bytes free, before work that would fail in its midst. A folder passes
+/// whose free space the system does not tell. @throws Error resources.
 void check_free_space(const std::string& folder, double bytes) {
   std::error_code error;
   const std::string named = folder.empty() ? "." : folder;

@@ -38,7 +38,7 @@ double sum_of(const StepSeconds& seconds) {
 /// The ordinary searches that make up a search in a periodic box. All run on the device that the first one has taken.
 class Searches {
  public:
-  /// The share of the progress that the first search, by the queries, stands for; the searches by images are the rest.
+  /// The share of the progress that the first search, by the queries, stands for; the searches for images are the rest.
   static constexpr double k_first_share = 0.6;
 
   Searches(const Index& index, const SearchOptions& options)
@@ -58,7 +58,7 @@ class Searches {
     return std::move(result.neighbors);
   }
 
-  /// Searches by images at `positions`. `done` is the fraction of the work after the first search that is already done.
+  /// Searches for images at `positions`. `done` is the fraction of the work after the first search that is already done.
   Neighbors at(const Array<double>& positions, std::int64_t k, double done) {
     if (tell_) tell_("search", k_first_share + (1 - k_first_share) * done);
     options_.k = k;

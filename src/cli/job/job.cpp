@@ -103,7 +103,7 @@ void Job::search_files() {
     job_.report.search = files.run(options);
     answer_ = &files.answer();
   }
-  job_.report.tiles = files.report();
+  job_.report.files = files.report();
   if (!job_.options.compare) return;
   clouds_.identify();
   checks_.check_clouds_of_reference();
@@ -112,7 +112,7 @@ void Job::search_files() {
 void Job::make_products() {
   answer_ ? products_.make(*answer_) : products_.join_written();
   if (!clouds_.are_in_files()) return;
-  flow::FileSearchReport& tiles = *job_.report.tiles;
+  flow::FileSearchReport& tiles = *job_.report.files;
   const base::MemoryBudget& memory = clouds_.files()->memory();
   const int threads = base::thread_count(job_.options.search.threads);
   tiles.charged_bytes = static_cast<double>(memory.peak()) + base::program_bytes(threads, job_.ranks.size() > 1);
@@ -124,7 +124,7 @@ void Job::summarise() const {
   const Report& report = job_.report;
   job_.messages.info(summary_line(options, report));
   for (const std::string& line : detail_lines(options, *report.search)) job_.messages.detail(line);
-  if (report.tiles) job_.messages.detail(tiles_line(*report.tiles));
+  if (report.files) job_.messages.detail(tiles_line(*report.files));
   if (!report.statistics) return;
   const bool is_asked_for = options.stats && options.writes_result();  // else stdout has the table, or --verbose
   constexpr std::size_t columns = 73;  // together with the prefix of messages, one less than a terminal has

@@ -248,7 +248,7 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
-  if (report.tiles) write_tiles(json, *report.tiles, report.writing_ranks);
+  if (report.files) write_tiles(json, *report.files, report.writing_ranks);
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   write_answers(json, options, report);
   if (report.histogram_written) object(json, "histogram", [&] { json.member("path", *options.histogram); });

@@ -19,7 +19,7 @@
 
 #include "cli/options/options.hpp"
 #include "cli/report/batch_counts.hpp"
-#include "flow/in_tiles.hpp"
+#include "flow/file_search_report.hpp"
 
 namespace kann::cli {
 
@@ -98,7 +98,7 @@ struct Report {
   std::optional<CloudFacts> data, query;
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
-  std::optional<flow::FileSearchReport> tiles;  ///< set for a search in tiles
+  std::optional<flow::FileSearchReport> files;  ///< set for a search from files
   std::optional<std::int64_t> first_row;        ///< set if a rank has its own part of the result
   std::optional<int> writing_ranks;             ///< how many ranks have written rows of a search in tiles
   std::optional<double> read_seconds, write_seconds;

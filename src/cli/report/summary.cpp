@@ -94,7 +94,7 @@ std::string summary_line(const Options& options, const Report& report) {
                                                 queries_text(s.query_skipped));
   return fmt::format("{} x {} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", queries_text(s.query_points),
                      count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
-                     device_text(s), report.tiles ? tiles_text(*report.tiles) : "",
+                     device_text(s), report.files ? tiles_text(*report.files) : "",
                      measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds), write_text(report),
                      quality_text(options, s), exact_text(options, s), radius_text(options, s), outliers_text(report));
 }

@@ -32,8 +32,8 @@ double TileBox::sq_distance(const Coordinates& query, int dimensions) const {
   return dimensions == 3 ? geometry::sq_distance_3d(d[0], d[1], d[2]) : geometry::sq_distance_2d(d[0], d[1]);
 }
 
-void TileBoxes::add(std::uint32_t slice, const Coordinates& point, std::int64_t row) {
-  if (first_row < 0 || row < first_row) first_row = row;
+void TileBoxes::add(std::uint32_t slice, const Coordinates& point, std::int64_t number) {
+  if (first_number < 0 || number < first_number) first_number = number;
   boxes[slice % CurveSections::k_slices].add(point);
 }
 

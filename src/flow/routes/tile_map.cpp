@@ -9,10 +9,10 @@ namespace kann::flow {
 
 TileMap::TileMap(int dimensions, const std::vector<TileBoxes>& tiles) : dimensions_(dimensions), levels_(1) {
   levels_[0].reserve(tiles.size() * CurveSections::k_slices);
-  first_row_.reserve(tiles.size());
+  first_number_.reserve(tiles.size());
   for (const TileBoxes& tile : tiles) {
-    if (tile.section == home_.size()) home_.push_back(static_cast<std::uint32_t>(first_row_.size()));
-    first_row_.push_back(tile.first_row);
+    if (tile.section == home_.size()) home_.push_back(static_cast<std::uint32_t>(first_number_.size()));
+    first_number_.push_back(tile.first_number);
     levels_[0].insert(levels_[0].end(), tile.boxes.begin(), tile.boxes.end());
   }
   while (levels_.size() <= k_tile_level || levels_.back().size() > 1) {
@@ -61,7 +61,7 @@ bool TileMap::may_reach(std::size_t level, std::size_t node, const Coordinates& 
 void TileMap::visit(std::size_t level, std::size_t node, const Bound& bound, std::vector<std::uint32_t>& tiles) const {
   if (level == k_tile_level) {
     // What is missing has the largest number: a tile without points, and a neighbour of a row that is not full
-    const bool wins_ties = static_cast<std::uint64_t>(first_row_[node]) < static_cast<std::uint64_t>(bound.id);
+    const bool wins_ties = static_cast<std::uint64_t>(first_number_[node]) < static_cast<std::uint64_t>(bound.id);
     if (reaches(level, node, bound, wins_ties)) tiles.push_back(static_cast<std::uint32_t>(node));
     return;
   }

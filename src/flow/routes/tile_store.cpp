@@ -21,11 +21,11 @@
 namespace kann::flow {
 namespace {
 
-/// A record begins with the number of a point, and above it the slice of its section of the curve.
-constexpr int k_row_bits = 57;
+/// A record begins with 64 bits: the number of a point and, above it, the slice of its section of the curve.
+constexpr int k_number_bits = 57;
 
-std::int64_t row_of(std::uint64_t number) {
-  return static_cast<std::int64_t>(number & ((std::uint64_t{1} << k_row_bits) - 1));
+std::int64_t number_of(std::uint64_t begin) {
+  return static_cast<std::int64_t>(begin & ((std::uint64_t{1} << k_number_bits) - 1));
 }
 
 /// The coordinates as T, which holds them; `storage` has them where they are of another type.
@@ -114,7 +114,7 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
         [&](std::int64_t i, std::span<std::byte> record) {
           const std::uint64_t slice = slices[static_cast<std::size_t>(i)] % CurveSections::k_slices;
           RecordWriter(record)
-              .put(static_cast<std::uint64_t>(row + i) | slice << k_row_bits)
+              .put(static_cast<std::uint64_t>(row + i) | slice << k_number_bits)
               .put(all.subspan(static_cast<std::size_t>(i) * d_, d_));
         });
     batch.for_each_group([&](std::uint32_t to, std::span<const std::byte> records) {
@@ -175,7 +175,7 @@ void TileStore<T>::take_points(std::uint32_t section, std::span<const std::byte>
       reader.take(std::span(own, d_));
       Coordinates point{};
       std::copy_n(own, d_, point.begin());
-      tile.boxes.add(static_cast<std::uint32_t>(number >> k_row_bits), point, row_of(number));
+      tile.boxes.add(static_cast<std::uint32_t>(number >> k_number_bits), point, number_of(number));
     }
     data_->append(tile.stream, records.subspan(0, taken));
     records = records.subspan(taken);
@@ -256,7 +256,7 @@ NumberedPoints<T> TileStore<T>::points_of(std::span<const std::byte> bytes) cons
   base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     RecordReader reader(bytes.subspan(at * point_bytes(), point_bytes()));
-    points.numbers[at] = row_of(reader.take<std::uint64_t>());
+    points.numbers[at] = number_of(reader.take<std::uint64_t>());
     reader.take(std::span<T>(points.coordinates.data() + at * d_, d_));
   });
   return points;

@@ -20,7 +20,7 @@ namespace kann::formats {
 namespace {
 
 constexpr int k_plain_format = 6, k_colour_format = 7;
-constexpr double k_fine_scale = 0.001;              // the coarsest scale of an axis, unless it is too long
+constexpr double k_fine_scale = 0.001;              // of an axis; a coarser one where the axis is too long for it
 constexpr std::size_t k_returns = 14;               // offset of the return number and the number of returns
 constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // return 1 of 1
 

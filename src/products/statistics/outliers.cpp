@@ -85,7 +85,7 @@ Array<float> means_of(const Rows& rows, std::int64_t k, int threads) {
 void check_k(std::int64_t k, std::int64_t of_rows) {
   if (k < 0 || k > of_rows)
     throw Error(ErrorKind::usage,
-                "mean distances: of " + std::to_string(k) + " neighbours, but rows have " + std::to_string(of_rows));
+                "mean distances need " + std::to_string(k) + " neighbours, but rows have " + std::to_string(of_rows));
 }
 
 /// The sum of value_of(mean) over the mean distances of all rows.

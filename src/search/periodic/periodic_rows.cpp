@@ -57,7 +57,7 @@ class Mending {
     return all;
   }
 
-  /// Searches by `images`, and merges what is found into the rows of their queries.
+  /// Searches for `images`, and merges what is found into the rows of their queries.
   void add(const Images& images, double done) {
     const Neighbors found = images.positions.empty() ? Neighbors{} : of_.search_at(images.positions, list_size(), done);
     constexpr std::int64_t grain = 256;
