@@ -52,5 +52,5 @@ __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
     "KannWarning", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "cuda_reason", "densities",
     "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search", "statistics", "transfer", "verify",
-    "write",
+    "write", "__version__",
 ]

@@ -32,7 +32,8 @@ class Array:
         return self._values.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._values.__dlpack_device__()
+        device: tuple[int, int] = self._values.__dlpack_device__()
+        return device
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -66,9 +67,12 @@ def _on_its_device(values: Any) -> contextlib.AbstractContextManager[Any]:
     """Makes the device of an array current: torch and cupy have current streams
     for each device."""
     library = _library(values)
+    device: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
     if library == "torch":
-        return sys.modules["torch"].cuda.device(values.device)
-    return values.device if library == "cupy" else contextlib.nullcontext()
+        device = sys.modules["torch"].cuda.device(values.device)
+    elif library == "cupy":
+        device = values.device
+    return device
 
 
 def _stream_of(values: Any) -> int:
@@ -112,11 +116,9 @@ def _empty(like: Any, m: int, k: int, device: int) -> tuple[Any, Any]:
     if library == "cupy":
         with _on_its_device(like):
             return tuple(sys.modules["cupy"].empty((m, k), kind) for kind in ("int32", "float32"))
-    made = []
-    for allocate, kind in ((_kann.allocate_ids, "<i4"), (_kann.allocate_distances, "<f4")):
-        values, address = allocate(m, k, device)
-        made.append(Array(values, (m, k), kind, address))
-    return tuple(made)
+    ids, id_address = _kann.allocate_ids(m, k, device)
+    distances, distance_address = _kann.allocate_distances(m, k, device)
+    return Array(ids, (m, k), "<i4", id_address), Array(distances, (m, k), "<f4", distance_address)
 
 
 def _refuse_on_host(values: Any, name: str, device: str) -> None:

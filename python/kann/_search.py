@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann
 from .errors import InputError, KannWarning, UsageError
@@ -30,8 +31,8 @@ class Found:
         keys that `kann --json` has for it.
     """
 
-    ids: np.ndarray
-    distances: np.ndarray
+    ids: Any
+    distances: Any
     report: dict[str, Any]
     _rows: _kann.Neighbors | None
 
@@ -102,7 +103,7 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
         threads=_arrays.threads(threads))
 
 
-def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[np.ndarray, np.ndarray] | None) -> Found:
+def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None) -> Found:
     rows, report = result
     for warning in report["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=3)
@@ -114,7 +115,7 @@ def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[np.ndarray
     return Found(ids, distances, report, rows)
 
 
-def _outputs(out: Any, queries: int, k: int) -> tuple[np.ndarray, np.ndarray] | None:
+def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
     if out is None:
         return None
     if not isinstance(out, tuple) or len(out) != 2:
@@ -129,7 +130,7 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[np.ndarray, np.ndarray] | 
 def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
            periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
-           pipeline: str = "fused", invalid: str = "error", out: tuple[np.ndarray, np.ndarray] | None = None,
+           pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
            progress: Progress = None) -> Found:
     """Finds the k nearest neighbours in `data` of each of `queries`, as the
     command `kann` does: the same bytes.
@@ -229,7 +230,7 @@ class Index:
 
     def query(self, queries: Any, k: int = 1, *, exact: bool = True, radius: float | None = None,
               periodic: Sequence[float] | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
-              progress: Progress = None) -> tuple[np.ndarray, np.ndarray]:
+              progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
         scipy.spatial.cKDTree.query().
 
@@ -263,7 +264,7 @@ class Index:
     def search(self, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
                periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
-               pipeline: str = "fused", invalid: str = "error", out: tuple[np.ndarray, np.ndarray] | None = None,
+               pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
                progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
         if self._on_device or _device.is_on_device(queries):

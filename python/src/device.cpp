@@ -134,7 +134,7 @@ void queue_in_host_data(const Index& index, const AnyArray& queries, const Writa
 
 /// An array of m × k values that owns its memory, and the address.
 template <class T>
-nb::tuple allocate(std::size_t m, std::size_t k, int device) {
+nb::typed<nb::tuple, nb::any, int> allocate(std::size_t m, std::size_t k, int device) {
   auto buffer = std::make_unique<DeviceBuffer>(m * k * sizeof(T), device);
   void* const first = buffer->data();
   const nb::capsule owner(buffer.get(), [](void* kept) noexcept {

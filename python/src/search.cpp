@@ -134,13 +134,15 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
   return made;
 }
 
-nb::tuple found_by(SearchResult&& result, const SearchOptions& options, bool is_self) {
+using Found = nb::typed<nb::tuple, Neighbors, Dictionary>;
+
+Found found_by(SearchResult&& result, const SearchOptions& options, bool is_self) {
   return nb::make_tuple(nb::cast(std::move(result.neighbors)), report_of(result.report, options, is_self));
 }
 
 /// Runs `search(options)` without the GIL.
 template <class Search>
-nb::tuple run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
+Found run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
   SearchOptions options = given;
   options.on_progress = Watch(progress);
   SearchResult result;
@@ -151,8 +153,8 @@ nb::tuple run(const SearchOptions& given, bool is_self, nb::handle progress, Sea
   return found_by(std::move(result), options, is_self);
 }
 
-nb::tuple search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
-                        nb::handle progress) {
+Found search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
+                    nb::handle progress) {
   const PointsView view = view_of(data);
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return run(options, !queries, progress,
@@ -166,8 +168,8 @@ void make_index(Index* made, const HostArray& data, const std::string& invalid, 
   new (made) Index(view, options);
 }
 
-nb::tuple search_index(const Index& index, const std::optional<HostArray>& queries, const SearchOptions& options,
-                       nb::handle progress) {
+Found search_index(const Index& index, const std::optional<HostArray>& queries, const SearchOptions& options,
+                   nb::handle progress) {
   refuse_in_callback("an index cannot be searched");
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return run(options, !queries, progress,
