@@ -11,8 +11,8 @@
 
 #include "kann/device_buffer.hpp"
 #include "kann/device_index.hpp"
-#include "kann/index.hpp"
 
+#include "host_index.hpp"
 #include "module.hpp"
 
 namespace kann::python {
@@ -91,11 +91,16 @@ class TensorIndex {
   }
   ~TensorIndex() {
     const ReleasedGil released;
-    index_.reset();  // waits for its searches
+    if (forks_ != forks()) static_cast<void>(index_.release());  // another process has its memory, and its searches
+    index_.reset();                                              // waits for its searches
   }
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
              std::int64_t k, std::uintptr_t stream) const {
+    if (forks_ != forks())
+      throw Error(ErrorKind::no_device,
+                  "arrays on a GPU cannot be searched after a fork; start the process in another "
+                  "way, such as multiprocessing's spawn");
     if (queries && device_number(*queries, "queries") != device_)
       throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(queries->device_id()) +
                                             ", and the data are on cuda:" + std::to_string(device_));
@@ -113,6 +118,7 @@ class TensorIndex {
  private:
   AnyArray data_;  // outlives the index
   int device_;
+  int forks_ = forks();
   std::unique_ptr<DeviceIndex> index_;
 };
 
@@ -123,13 +129,15 @@ void make_index(TensorIndex* made, AnyArray data, std::uintptr_t stream, const s
 }
 
 /// As TensorIndex::queue(), for data in host memory.
-void queue_in_host_data(const Index& index, const AnyArray& queries, const WritableArray& ids,
+void queue_in_host_data(HostIndex& index, const AnyArray& queries, const WritableArray& ids,
                         const WritableArray& distances, std::int64_t k, std::uintptr_t stream) {
   const PointsView points = points_of(queries, "queries");
   const int device = queries.device_id();
   const DeviceNeighbors to = outputs_of(ids, distances, points.size(), k, device);
-  const ReleasedGil released;
-  index.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device});
+  index.use([&](const Index& used) {
+    const ReleasedGil released;
+    used.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device});
+  });
 }
 
 /// An array of m × k values that owns its memory, and the address.

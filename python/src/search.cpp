@@ -8,9 +8,9 @@
 #include <nanobind/stl/vector.h>
 #include <optional>
 
-#include "kann/index.hpp"
 #include "kann/neighbors.hpp"
 
+#include "host_index.hpp"
 #include "module.hpp"
 
 namespace kann::python {
@@ -161,19 +161,21 @@ Found search_arrays(const HostArray& data, const std::optional<HostArray>& queri
              [&](const SearchOptions& all) { return points ? search(view, *points, all) : search_self(view, all); });
 }
 
-void make_index(Index* made, const HostArray& data, const std::string& invalid, int threads) {
+void make_index(HostIndex* made, const HostArray& data, const std::string& invalid, int threads) {
   const PointsView view = view_of(data);
   const IndexOptions options{.invalid = invalid_of(invalid), .threads = threads};
   const ReleasedGil released;
-  new (made) Index(view, options);
+  new (made) HostIndex(view, options);
 }
 
-Found search_index(const Index& index, const std::optional<HostArray>& queries, const SearchOptions& options,
+Found search_index(HostIndex& index, const std::optional<HostArray>& queries, const SearchOptions& options,
                    nb::handle progress) {
   refuse_in_callback("an index cannot be searched");
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
-  return run(options, !queries, progress,
-             [&](const SearchOptions& all) { return points ? index.search(*points, all) : index.search_self(all); });
+  return index.use([&](const Index& used) {
+    return run(options, !queries, progress,
+               [&](const SearchOptions& all) { return points ? used.search(*points, all) : used.search_self(all); });
+  });
 }
 
 /// An array of a result, which the array keeps alive.
@@ -221,11 +223,9 @@ void add_search(nb::module_& module) {
   module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
              nb::arg("progress").none());
 
-  nb::class_<Index>(module, "Index")
+  nb::class_<HostIndex>(module, "Index")
       .def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
-      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none())
-      .def_prop_ro("size", &Index::size)
-      .def_prop_ro("dimensions", &Index::dimensions);
+      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none());
 }
 
 }  // namespace kann::python

@@ -1,13 +1,9 @@
-"""The module kann under bad input and in bad circumstances: a clear exception or a right answer, and never a crash.
+"""The module kann with bad input, and in several threads: a clear exception or a right answer, and never a crash.
 scripts/wheel runs it as it runs search_test.py, also with AddressSanitizer."""
 
-import concurrent.futures
 import gc
 import os
 import signal
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -19,18 +15,6 @@ import numpy
 
 def cloud(count, dimensions=3, seed=1, dtype="f8"):
     return numpy.random.default_rng(seed).random((count, dimensions)).astype(dtype)
-
-
-def run(code, **options):
-    """Runs a script in another interpreter."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, **options)
-
-
-def rows_in_child(index):
-    """Of the same search as in the parent."""
-    data = cloud(3000)
-    return [kann.search(data, k=4, exact=True).ids.tobytes(), kann.search(data, k=8, exact=False).ids.tobytes(),
-            index.search(k=4).ids.tobytes()]
 
 
 class Arrays(unittest.TestCase):
@@ -237,56 +221,6 @@ class Callbacks(unittest.TestCase):
                 timer.start()
                 for _ in range(100):
                     call()
-
-
-class Processes(unittest.TestCase):
-    def test_forks(self):
-        index = kann.Index(cloud(3000))
-        expected = rows_in_child(index)
-
-        def fork():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forks beside threads
-                child = os.fork()
-            if child == 0:
-                os._exit(0 if rows_in_child(index) == expected == rows_in_child(kann.Index(cloud(3000))) else 1)
-            self.assertEqual(os.waitpid(child, 0)[1], 0)
-
-        fork()
-        with concurrent.futures.ThreadPoolExecutor(1) as pool:  # a thread that has searched, and threads of its own
-            pool.submit(rows_in_child, index).result()
-            pool.submit(fork).result()
-        self.assertEqual(rows_in_child(index), expected)
-
-    def test_a_pool_of_forks(self):
-        code = """if True:
-            import multiprocessing, kann, numpy
-            data = numpy.random.default_rng(1).random((3000, 3))
-            def search(k): return kann.search(data, k=k, exact=True).ids.sum()
-            with multiprocessing.get_context("fork").Pool(2) as pool: before = pool.map(search, range(1, 9), 1)
-            here = [search(k) for k in range(1, 9)]
-            with multiprocessing.get_context("fork").Pool(2) as pool: after = pool.map(search, range(1, 9), 1)
-            assert before == here == after"""
-        done = run(code, env={**os.environ, "PYTHONWARNINGS": "ignore"})
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_the_interpreter_ends_in_the_middle(self):
-        for call in ("kann.search(data, k=16, exact=True, device='cpu', threads=1, progress=began)",
-                     "kann.Index(data).search(k=8, exact=False, device='cpu', progress=began)",
-                     "kann.verify(data, None, found, progress=began)", "kann.write(path, data, force=True, progress=began)"):
-            for end in ("", "raise SystemExit(0)"):
-                with self.subTest(call=call, end=end), tempfile.TemporaryDirectory() as folder:
-                    code = f"""if True:
-                        import threading, kann, numpy
-                        event = threading.Event()
-                        began = lambda *_: event.set()
-                        data, path = numpy.random.default_rng(1).random((300_000, 3)), {folder + "/a.csv"!r}
-                        found = kann.Found.of(numpy.zeros((300_000, 8), 'i4'), numpy.zeros((300_000, 8), 'f4'))
-                        threading.Thread(target=lambda: {call}, daemon=True).start()
-                        event.wait(20)
-                        {end}"""
-                    done = run(code)
-                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
