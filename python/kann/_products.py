@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from . import _arrays, _kann
 from ._clouds import Cloud
-from ._search import Found, Progress, options
+from ._found import Found
+from ._search import Progress, options
 from .errors import CheckError, InputError, KannWarning, ResourceError, UsageError
 
 

@@ -140,7 +140,10 @@ Neighbors read_result(const std::string& path) {
 }  // namespace
 
 void add_clouds(nb::module_& module) {
-  nb::class_<LasRecords>(module, "LasRecords");
+  // A pickle of a cloud has no records: they go with the array that was read, of which the pickle has a copy
+  nb::class_<LasRecords>(module, "LasRecords").def("__reduce__", [](nb::handle) {
+    return nb::make_tuple(nb::none().type(), nb::tuple());
+  });
   module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
              nb::arg("header").none(), nb::arg("threads"), nb::arg("progress").none());
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),

@@ -97,10 +97,6 @@ class TensorIndex {
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
              std::int64_t k, std::uintptr_t stream) const {
-    if (forks_ != forks())
-      throw Error(ErrorKind::no_device,
-                  "arrays on a GPU cannot be searched after a fork; start the process in another "
-                  "way, such as multiprocessing's spawn");
     if (queries && device_number(*queries, "queries") != device_)
       throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(queries->device_id()) +
                                             ", and the data are on cuda:" + std::to_string(device_));

@@ -1,9 +1,12 @@
 """The module kann with bad input, and in several threads: a clear exception or a right answer, and never a crash.
 scripts/wheel runs it as it runs search_test.py, also with AddressSanitizer."""
 
+import copy
 import gc
 import os
+import pickle
 import signal
+import tempfile
 import threading
 import time
 import unittest
@@ -117,6 +120,76 @@ class Arrays(unittest.TestCase):
         rows = kann.Found.of(numpy.zeros((9, 2), "i4"), [[numpy.nan, -1]] * 9)
         for call in (kann.mean_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
             call(rows)
+
+
+class Lies:
+    """An array on a GPU, as far as it says."""
+
+    def __init__(self, **said):
+        for name, value in said.items():
+            setattr(self, name, value)
+
+
+def raising(*_, **__):
+    raise OSError("it has gone")
+
+
+class ArraysThatLie(unittest.TestCase):
+    def test_what_is_no_array_on_a_gpu(self):
+        good = {"shape": (4, 3), "typestr": "<f4", "data": (1 << 40, False), "version": 3}
+        lies = [Lies(__cuda_array_interface__=said) for said in (
+            None, 3, {}, {**good, "shape": 4}, {**good, "shape": (-4, 3)}, {**good, "shape": ("a", 3)}, {**good, "data": None},
+            {**good, "data": (-1, False)}, {**good, "data": (2**70, False)}, {**good, "typestr": "<f0", "strides": (12, 4)},
+            {**good, "typestr": None}, {**good, "strides": (None, 4)}, {**good, "strides": (2**70, 4)}, {**good, "stream": -1},
+            {**good, "stream": "x"}, {**good, "stream": 2**70})]
+        lies += [Lies(__dlpack_device__=lambda device=device: device, __dlpack__=lambda made=made, **_: made)
+                 for device in ((2, 0), (2, -1), (13, 0), (2,), (), None, "2", (2, "a")) for made in (None, 3, "x", cloud(4).__dlpack__())]
+        lies += [Lies(__dlpack_device__=raising, __dlpack__=raising), Lies(__dlpack_device__=lambda: (2, 0), __dlpack__=raising)]
+        index = kann.Index(cloud(60))
+        for number, lie in enumerate(lies):
+            for call in (lambda lie=lie: kann.search(lie), lambda lie=lie: kann.Index(lie), lambda lie=lie: index.search(lie)):
+                with self.subTest(number), self.assertRaises(kann.InputError):
+                    call()
+
+    def test_what_an_interface_says_of_host_memory(self):
+        for said in (None, {"shape": "x"}, {"shape": (10**6, 3), "typestr": "<f8", "data": (0, True), "version": 3}):
+            with self.assertRaisesRegex(kann.InputError, "data: not an array of numbers"):
+                kann.search(Lies(__array_interface__=said))
+
+
+class Copies(unittest.TestCase):
+    ways = {"pickle": lambda value: pickle.loads(pickle.dumps(value)), "copy": copy.copy, "deepcopy": copy.deepcopy}
+
+    def test_an_index(self):
+        data = cloud(90)
+        data[4] = numpy.nan
+        index = kann.Index(data, invalid="skip")
+        expected = index.search(k=4)
+        for name, way in self.ways.items():
+            with self.subTest(name):
+                self.assertEqual(way(index).search(k=4).ids.tobytes(), expected.ids.tobytes())
+
+    def test_a_result(self):
+        data = cloud(90)
+        for out in (None, (numpy.zeros((4, 180), "i4").T[::2], numpy.zeros((90, 4), "f4"))):
+            found = kann.search(data, k=4, out=out)
+            for name, way in self.ways.items():
+                with self.subTest(name):
+                    made = way(found)
+                    self.assertEqual((made.ids.tobytes(), made.report), (found.ids.tobytes(), found.report))
+                    numpy.testing.assert_array_equal(kann.mean_distances(made), kann.mean_distances(found))
+                    self.assertFalse(numpy.shares_memory(made.ids, found.ids))
+
+    def test_a_cloud_of_a_las_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kann.write(folder + "/a.las", cloud(9), {"intensity": numpy.arange(9)})
+            read = kann.read(folder + "/a.las")
+            for name, way in self.ways.items():
+                with self.subTest(name):
+                    made = way(read)
+                    numpy.testing.assert_array_equal(made["intensity"], numpy.arange(9))
+                    kann.write(folder + f"/{name}.las", made)
+                    numpy.testing.assert_array_equal(kann.read(folder + f"/{name}.las").points, read.points)
 
 
 class OtherThreads(unittest.TestCase):
