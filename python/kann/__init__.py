@@ -13,8 +13,9 @@ with the module; `python -m kann` runs it, too. Failures are kann.Error,
 whose subclasses are the exit codes of the command.
 """
 
+from . import _arrays, _kann
 from ._clouds import Cloud, Grid, grid, read, write
-from ._kann import version as __version__
+from ._found import Found
 from ._products import (
     Outliers,
     compare,
@@ -27,7 +28,7 @@ from ._products import (
     transfer,
     verify,
 )
-from ._search import Found, Index, search
+from ._search import Index, search
 from .errors import (
     CheckError,
     DeviceError,
@@ -40,11 +41,11 @@ from .errors import (
     UsageError,
 )
 
+__version__ = _kann.version
+
 
 def cuda_reason(index: int = 0) -> str:
     """Why the CUDA device with this number cannot be used; empty if it can."""
-    from . import _arrays, _kann
-
     return _kann.cuda_reason(_arrays.small(index, "index"))
 
 

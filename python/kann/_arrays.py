@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import InputError, UsageError
 
@@ -16,7 +17,7 @@ _CONVERTED = {"e": "f4", "b": "f4", "B": "f4", "h": "f4", "H": "f4",
               "i": "f8", "I": "f8", "l": "f8", "L": "f8", "q": "f8", "Q": "f8"}
 
 
-def host_array(values: Any, name: str) -> np.ndarray:
+def host_array(values: Any, name: str) -> NDArray[Any]:
     """`values` as a NumPy array, without a copy where that is possible."""
     if getattr(values, "requires_grad", False):
         raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
@@ -31,13 +32,13 @@ def host_array(values: Any, name: str) -> np.ndarray:
         raise InputError(f"{name}: not an array of numbers: {error}") from error
 
 
-def _native(array: np.ndarray) -> np.ndarray:
+def _native(array: NDArray[Any]) -> NDArray[Any]:
     """The array itself where it is aligned, in C order and in the byte order
     of the machine; else a copy that is."""
     return np.require(array, None if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
 
 
-def points(values: Any, name: str) -> np.ndarray:
+def points(values: Any, name: str) -> NDArray[Any]:
     """Coordinates as n x 2 or n x 3 of float32 or float64 in C order; a copy
     only of other types and orders."""
     array = host_array(getattr(values, "points", values) if type(values).__name__ == "Cloud" else values, name)
@@ -59,12 +60,12 @@ def points(values: Any, name: str) -> np.ndarray:
     return _native(array)
 
 
-def same_dimensions(data: np.ndarray, queries: np.ndarray) -> None:
+def same_dimensions(data: NDArray[Any], queries: NDArray[Any]) -> None:
     if data.shape[1] != queries.shape[1]:
         raise InputError(f"queries: the points have {queries.shape[1]} coordinates, and those of the data {data.shape[1]}")
 
 
-def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, np.ndarray]]:
+def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, NDArray[Any]]]:
     """Attributes by name, each with `count` values, in C order and of a type
     that a cloud can have."""
     if not isinstance(attributes, Mapping):
@@ -145,7 +146,7 @@ def threads(value: Any) -> int:
     return made
 
 
-def converted(values: Any, name: str, kinds: str, dtype: str) -> np.ndarray:
+def converted(values: Any, name: str, kinds: str, dtype: str) -> NDArray[Any]:
     """Numbers of some kinds as an array of another type, in C order."""
     array = host_array(values, name)
     if array.dtype.kind not in kinds:
@@ -153,7 +154,7 @@ def converted(values: Any, name: str, kinds: str, dtype: str) -> np.ndarray:
     return np.ascontiguousarray(array, dtype)
 
 
-def row_numbers(ids: Any) -> np.ndarray:
+def row_numbers(ids: Any) -> NDArray[Any]:
     array = host_array(ids, "ids")
     if array.size and array.dtype.kind in "iu" and not -1 <= int(array.min()) <= int(array.max()) < 2**31:
         raise InputError("ids: row numbers are -1 (missing) to 2**31 - 1")
@@ -166,10 +167,9 @@ def callback(progress: Any) -> Any:
     return progress
 
 
-def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> np.ndarray:
+def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> NDArray[Any]:
     """An array of the caller that a result fits into."""
-    fits = isinstance(array, np.ndarray) and array.shape == shape and array.dtype == np.dtype(dtype) and array.flags.writeable
-    if not fits:
+    if not (isinstance(array, np.ndarray) and array.shape == shape and array.dtype == np.dtype(dtype) and array.flags.writeable):
         got = f"{array.dtype} of the shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         raise UsageError(f"out: the {name} need a writable NumPy array of {np.dtype(dtype)} of the shape {shape}, got {got}")
     return array

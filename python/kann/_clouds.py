@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _kann
 from .errors import KannWarning, UsageError
@@ -27,12 +28,12 @@ class Cloud:
     """
 
     def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None) -> None:
-        self.points: np.ndarray = _arrays.points(points, "points")
-        self.attributes: dict[str, np.ndarray] = dict(_arrays.named_arrays(attributes or {}, len(self.points)))
+        self.points: NDArray[Any] = _arrays.points(points, "points")
+        self.attributes: dict[str, NDArray[Any]] = dict(_arrays.named_arrays(attributes or {}, len(self.points)))
         self.columns: list[str] = []
-        self._las: tuple[np.ndarray, _kann.LasRecords] | None = None
+        self._las: tuple[NDArray[Any], _kann.LasRecords] | None = None
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         try:
             return self.attributes[name]
         except KeyError:
@@ -64,7 +65,7 @@ class Grid:
         lowest face.
     """
 
-    points: np.ndarray
+    points: NDArray[np.float64]
     shape: tuple[int, ...]
     origin: tuple[float, ...]
     step: float

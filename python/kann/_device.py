@@ -4,12 +4,13 @@ __cuda_array_interface__. Nothing is copied to the host."""
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from . import _arrays, _kann
-from .errors import InputError, UsageError
+from .errors import DeviceError, Error, InputError, UsageError
 
 # DLPack's numbers for the memory of a CUDA device, and for memory that it shares with the host
 _CUDA, _CUDA_MANAGED = 2, 13
@@ -32,7 +33,8 @@ class Array:
         return self._values.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._values.__dlpack_device__()
+        device: tuple[int, int] = self._values.__dlpack_device__()
+        return device
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -51,9 +53,21 @@ def is_on_device(values: Any) -> bool:
     if hasattr(values, "__dlpack_device__"):
         try:
             return int(values.__dlpack_device__()[0]) in (_CUDA, _CUDA_MANAGED)
-        except (TypeError, ValueError, RuntimeError, BufferError):
-            pass  # such as an array of jax that is on several devices
+        except Exception:  # such as an array of jax that is on several devices
+            pass
     return hasattr(values, "__cuda_array_interface__")
+
+
+@contextlib.contextmanager
+def _asking(name: str) -> Iterator[None]:
+    """Makes an InputError of what goes wrong when an array is asked what it
+    is: it may raise and say anything."""
+    try:
+        yield
+    except (Error, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(f"{name}: not an array of numbers: {type(error).__name__}: {error}") from error
 
 
 def _library(values: Any) -> str:
@@ -66,41 +80,48 @@ def _on_its_device(values: Any) -> contextlib.AbstractContextManager[Any]:
     """Makes the device of an array current: torch and cupy have current streams
     for each device."""
     library = _library(values)
+    device: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
     if library == "torch":
-        return sys.modules["torch"].cuda.device(values.device)
-    return values.device if library == "cupy" else contextlib.nullcontext()
+        device = sys.modules["torch"].cuda.device(values.device)
+    elif library == "cupy":
+        device = values.device
+    return device
 
 
-def _stream_of(values: Any) -> int:
+def _stream_of(values: Any, name: str) -> int:
     """The stream that the user of an array is working on. For arrays of other
     libraries than torch and cupy, which do not show theirs, this is the
     stream that the array names, or the default stream."""
     library = _library(values)
-    with _on_its_device(values):
+    with _asking(name), _on_its_device(values):
         if library == "torch":
             return int(sys.modules["torch"].cuda.current_stream().cuda_stream) or _DEFAULT_STREAM
         if library == "cupy":
             return int(sys.modules["cupy"].cuda.get_current_stream().ptr) or _DEFAULT_STREAM
-    if hasattr(values, "__dlpack__"):
-        return _DEFAULT_STREAM
-    return int(values.__cuda_array_interface__.get("stream") or _DEFAULT_STREAM)
+        if hasattr(values, "__dlpack__"):
+            return _DEFAULT_STREAM
+        stream = int(values.__cuda_array_interface__.get("stream") or _DEFAULT_STREAM)
+        if not 0 < stream < 2**64:
+            raise ValueError(f"{stream} is no stream")
+        return stream
 
 
 def _exported(values: Any, name: str, stream: int) -> Any:
     """The array as the extension module takes it, ready for work on a stream."""
     if getattr(values, "requires_grad", False):
         raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
-    try:
+    with _asking(name):
         if hasattr(values, "__dlpack__"):
             with _on_its_device(values):
-                return values.__dlpack__(stream=stream)
+                capsule = values.__dlpack__(stream=stream)
+            if not repr(capsule).startswith('<capsule object "dltensor'):  # that of an array which was taken is "used_dltensor"
+                raise TypeError(f"__dlpack__() returned {capsule!r:.60}")
+            return capsule
         interface = values.__cuda_array_interface__
         shape, strides, kind = tuple(interface["shape"]), interface.get("strides"), str(interface["typestr"])
-        size = int(kind[2:]) if kind[2:].isdigit() else 1
+        size = int(kind[2:])
         in_values = [] if strides is None else [int(step) // size for step in strides]
         return _kann.array_at(int(interface["data"][0]), [int(n) for n in shape], in_values, kind, values)
-    except (KeyError, TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise InputError(f"{name}: not an array of numbers: {error}") from error
 
 
 def _empty(like: Any, m: int, k: int, device: int) -> tuple[Any, Any]:
@@ -112,11 +133,9 @@ def _empty(like: Any, m: int, k: int, device: int) -> tuple[Any, Any]:
     if library == "cupy":
         with _on_its_device(like):
             return tuple(sys.modules["cupy"].empty((m, k), kind) for kind in ("int32", "float32"))
-    made = []
-    for allocate, kind in ((_kann.allocate_ids, "<i4"), (_kann.allocate_distances, "<f4")):
-        values, address = allocate(m, k, device)
-        made.append(Array(values, (m, k), kind, address))
-    return tuple(made)
+    ids, id_address = _kann.allocate_ids(m, k, device)
+    distances, distance_address = _kann.allocate_distances(m, k, device)
+    return Array(ids, (m, k), "<i4", id_address), Array(distances, (m, k), "<f4", distance_address)
 
 
 def _refuse_on_host(values: Any, name: str, device: str) -> None:
@@ -137,8 +156,9 @@ class Index:
 
     def __init__(self, data: Any, invalid: str) -> None:
         self.data = data
-        self._index = _kann.TensorIndex(_exported(data, "data", _stream_of(data)), _stream_of(data),
-                                        _arrays.word(invalid, "invalid"))
+        self._process = os.getpid()
+        stream = _stream_of(data, "data")
+        self._index = _kann.TensorIndex(_exported(data, "data", stream), stream, _arrays.word(invalid, "invalid"))
 
     @property
     def name(self) -> str:
@@ -150,9 +170,11 @@ class Index:
 
     def rows(self, queries: Any, k: int, include_self: bool, out: Any) -> tuple[Any, Any]:
         """(ids, distances) of the search of `queries`, or of the data."""
+        if os.getpid() != self._process:
+            raise DeviceError("CUDA does not work in the child of a fork; multiprocessing's spawn starts processes without one")
         asked = self.data if queries is None else queries
         _refuse_on_host(asked, "queries", self.name)
-        stream = _stream_of(asked)
+        stream = _stream_of(asked, "queries")
         exported = None if queries is None and not include_self else _exported(asked, "queries", stream)
         return _queued(asked, k, out, stream, self._index.device,
                        lambda ids, distances: self._index.queue(exported, ids, distances, k, stream))
@@ -160,15 +182,12 @@ class Index:
 
 def rows_in_host_data(index: Any, queries: Any, k: int, out: Any) -> tuple[Any, Any]:
     """(ids, distances) of queries on a GPU in the data of a _kann.Index."""
-    stream = _stream_of(queries)
+    stream = _stream_of(queries, "queries")
     exported = _exported(queries, "queries", stream)
-    device = _device_number(queries, exported)
+    with _asking("queries"):
+        device = int((queries if hasattr(queries, "__dlpack_device__") else exported).__dlpack_device__()[1])
     return _queued(queries, k, out, stream, device,
                    lambda ids, distances: _kann.queue(index, exported, ids, distances, k, stream))
-
-
-def _device_number(values: Any, exported: Any) -> int:
-    return int((values if hasattr(values, "__dlpack_device__") else exported).__dlpack_device__()[1])
 
 
 def _queued(queries: Any, k: int, out: Sequence[Any] | None, stream: int, device: int, queue: Any) -> tuple[Any, Any]:
@@ -176,8 +195,10 @@ def _queued(queries: Any, k: int, out: Sequence[Any] | None, stream: int, device
         raise UsageError(f"k expects a whole number of at least 1, got '{k}'")
     if out is not None and (not isinstance(out, tuple) or len(out) != 2 or not all(is_on_device(array) for array in out)):
         raise UsageError("out expects two arrays on the GPU of the queries: (ids, distances)")
-    shape = getattr(queries, "shape", None) or queries.__cuda_array_interface__["shape"]
-    ids, distances = _empty(queries, int(shape[0]) if len(shape) else 0, k, device) if out is None else out
+    with _asking("queries"):
+        shape = tuple(getattr(queries, "shape", None) or queries.__cuda_array_interface__["shape"])
+        count = int(shape[0]) if shape else 0
+    ids, distances = _empty(queries, count, k, device) if out is None else out
     queue(_exported(ids, "out", stream), _exported(distances, "out", stream))
     if not _library(queries):
         _kann.wait_for(stream, device)  # the library's own stream would not wait for the rows, nor keep the queries

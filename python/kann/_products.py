@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _kann
 from ._clouds import Cloud
-from ._search import Found, Progress, options
+from ._found import Found
+from ._search import Progress, options
 from .errors import CheckError, InputError, KannWarning, ResourceError, UsageError
 
 
@@ -29,7 +31,7 @@ def _dimensions(found: Found) -> int:
 
 def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any] | None = None, *,
              by: str | Mapping[str, str] = "nearest", rbf_kernel: str = "thin_plate_spline", rbf_degree: int = 1,
-             rbf_smoothing: float = 0.0, rbf_epsilon: float = 1.0, device: str = "auto", threads: int = 0) -> dict[str, np.ndarray]:
+             rbf_smoothing: float = 0.0, rbf_epsilon: float = 1.0, device: str = "auto", threads: int = 0) -> dict[str, NDArray[Any]]:
     """Attributes of the data at the queries, from the neighbours that
     kann.search(data, queries) found.
 
@@ -74,7 +76,7 @@ class Outliers:
     """is_outlier: m of bool. A query is an outlier if its mean distance
         exceeds `threshold` = mean + sigma * deviation."""
 
-    is_outlier: np.ndarray
+    is_outlier: NDArray[np.bool_]
     mean: float
     deviation: float
     threshold: float
@@ -98,13 +100,13 @@ def outliers(found: Found, k: int | None = None, sigma: float = 1.0, *, threads:
     return Outliers(**made)
 
 
-def mean_distances(found: Found, k: int | None = None, *, threads: int = 0) -> np.ndarray:
+def mean_distances(found: Found, k: int | None = None, *, threads: int = 0) -> NDArray[np.float32]:
     """m of float32: the mean distance of each query to its first k neighbours
     (None: to all); NaN without neighbours."""
     return _kann.mean_distances(_rows(found), 0 if k is None else _arrays.whole(k, "k"), _arrays.threads(threads))
 
 
-def densities(found: Found, *, threads: int = 0) -> np.ndarray:
+def densities(found: Found, *, threads: int = 0) -> NDArray[np.float64]:
     """m of float64: the number of data points per unit of volume (2-D: area)
     around each query."""
     return _kann.densities(_rows(found), _dimensions(found), _arrays.threads(threads))
@@ -193,7 +195,7 @@ def compare(data: Any, queries: Any, found: Found, reference: Found | str | os.P
 
 def picture(cloud: Any, colors: Any, file: str | os.PathLike[str] | None = None, *, view: str | Sequence[float] = "auto",
             size: tuple[int, int] = (1600, 1200), label: str = "", color_range: tuple[float, float] | None = None,
-            color_scale: str = "auto", force: bool = False, threads: int = 0) -> np.ndarray:
+            color_scale: str = "auto", force: bool = False, threads: int = 0) -> NDArray[np.uint8]:
     """Draws a cloud, and writes it to `file`, a PNG, if there is one. Returns
     height x width x 3 of uint8.
 
@@ -220,9 +222,10 @@ def picture(cloud: Any, colors: Any, file: str | os.PathLike[str] | None = None,
                          "a number, or red, green and blue as uint8")
     direction = None if isinstance(view, str) else _arrays.numbers(view, "view", 3)
     width, height = (_arrays.small(pixels, "size") for pixels in (size if np.shape(size) == (2,) else [size] * 2))
+    ends = None if color_range is None else _arrays.numbers(color_range, "color_range", 2)
     image, png = _kann.picture(points, array, view if isinstance(view, str) else "", direction, width, height,
                                _arrays.word(label, "label"),
-                               None if color_range is None else _arrays.numbers(color_range, "color_range", 2),
+                               None if ends is None else (ends[0], ends[1]),
                                _arrays.word(color_scale, "color_scale"), _arrays.threads(threads), file is not None)
     _write(file, png, force)
     return image

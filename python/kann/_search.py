@@ -1,75 +1,20 @@
-"""Searches: search(), Index and what they return."""
+"""Searches: search() and Index."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann
+from ._found import Found
 from .errors import InputError, KannWarning, UsageError
 
 Progress = Optional[Callable[[str, float], Any]]
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class Found:
-    """The result of a search of m queries.
-
-    ids: m x k, int32: row numbers of the data, the nearest neighbour first;
-        -1 where there is no neighbour.
-    distances: m x k, float32: Euclidean distances in the unit of the
-        coordinates; inf where there is no neighbour. Where the queries are
-        on a GPU, both are there, too: arrays of torch or cupy if these have
-        made the queries, else arrays for DLPack.
-    report: what the search did (device, method, times, warnings), with the
-        keys that `kann --json` has for it.
-    """
-
-    ids: np.ndarray
-    distances: np.ndarray
-    report: dict[str, Any]
-    _rows: _kann.Neighbors | None
-
-    def _host_rows(self) -> _kann.Neighbors:
-        """What other functions of this package take. Raises InputError: the
-        rows are on a GPU."""
-        if self._rows is None:
-            raise InputError("the rows are on a GPU; copy them to the host, as with "
-                             "kann.Found.of(found.ids.cpu(), found.distances.cpu())")
-        return self._rows
-
-    @classmethod
-    def of(cls, ids: Any, distances: Any, dimensions: int = 3) -> Found:
-        """Rows that come from elsewhere, m x k each, such as from a file, for
-        the functions that take rows. Makes a copy. Missing neighbours have
-        the id -1."""
-        rows = _kann.Neighbors(_arrays.row_numbers(ids), _arrays.converted(distances, "distances", "iuf", "f4"))
-        return cls(rows.ids, rows.distances, {"data": {"dimensions": dimensions}, "k": rows.ids.shape[1]}, rows)
-
-    @classmethod
-    def read(cls, path: Any, dimensions: int = 3) -> Found:
-        """Rows from a file: a result of the command or a ground truth (npz,
-        npy, bin, ibin, ivecs). Distances that the file does not have are
-        NaN. Raises UsageError (another extension), InputError."""
-        rows = _kann.read_neighbors(_arrays.path(path))
-        return cls(rows.ids, rows.distances, {"data": {"dimensions": dimensions}, "k": rows.ids.shape[1]}, rows)
-
-    def write(self, path: Any, *, force: bool = False, threads: int = 0) -> None:
-        """Writes the rows as the command does: npz, npy, csv, tsv, bin, ivecs,
-        ibin, fvecs or fbin, as the extension says. Under its name, the file
-        is whole or absent. Raises UsageError (the file exists, and `force`
-        was not given), ResourceError."""
-        _kann.write_neighbors(_arrays.path(path), self._host_rows(), json.dumps(self.report), bool(force), _arrays.threads(threads))
-
-    def __repr__(self) -> str:
-        m, k = self.ids.shape
-        how = self.report.get("method", "")
-        return f"<kann.Found: {m} x {k} neighbours{', ' if how else ''}{how}>"
 
 
 def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None, radius: float | None = None,
@@ -91,7 +36,7 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
         if not periodic:
             raise UsageError("periodic expects a side for each coordinate, got none")
     for name, value in (("device", device), ("method", method), ("pipeline", pipeline), ("invalid", invalid)):
-        if value is not None:
+        if value is not None or name != "method":
             _arrays.word(value, name)
     return _kann.SearchOptions(
         k=_arrays.whole(k, "k"), device=device, method=method, pipeline=pipeline,
@@ -102,7 +47,7 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
         threads=_arrays.threads(threads))
 
 
-def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[np.ndarray, np.ndarray] | None) -> Found:
+def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None) -> Found:
     rows, report = result
     for warning in report["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=3)
@@ -114,7 +59,7 @@ def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[np.ndarray
     return Found(ids, distances, report, rows)
 
 
-def _outputs(out: Any, queries: int, k: int) -> tuple[np.ndarray, np.ndarray] | None:
+def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
     if out is None:
         return None
     if not isinstance(out, tuple) or len(out) != 2:
@@ -129,7 +74,7 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[np.ndarray, np.ndarray] | 
 def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
            periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
-           pipeline: str = "fused", invalid: str = "error", out: tuple[np.ndarray, np.ndarray] | None = None,
+           pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
            progress: Progress = None) -> Found:
     """Finds the k nearest neighbours in `data` of each of `queries`, as the
     command `kann` does: the same bytes.
@@ -203,6 +148,7 @@ class Index:
     data: Any
 
     def __init__(self, data: Any, *, invalid: str = "error", threads: int = 0) -> None:
+        self._invalid = invalid
         self._on_device = _device.Index(data, invalid) if _device.is_on_device(data) else None
         if self._on_device:
             self.data, self._shape = data, self._on_device.shape
@@ -224,12 +170,16 @@ class Index:
     def __len__(self) -> int:
         return self.n
 
+    def __reduce__(self) -> Any:
+        """Pickles and copies have the data, and make the rest again."""
+        return functools.partial(type(self), invalid=self._invalid), (self.data,)
+
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
     def query(self, queries: Any, k: int = 1, *, exact: bool = True, radius: float | None = None,
               periodic: Sequence[float] | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
-              progress: Progress = None) -> tuple[np.ndarray, np.ndarray]:
+              progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
         scipy.spatial.cKDTree.query().
 
@@ -263,7 +213,7 @@ class Index:
     def search(self, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
                periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
-               pipeline: str = "fused", invalid: str = "error", out: tuple[np.ndarray, np.ndarray] | None = None,
+               pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
                progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
         if self._on_device or _device.is_on_device(queries):

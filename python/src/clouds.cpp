@@ -34,9 +34,9 @@ nb::object coordinates_of(Points&& points) {
       std::move(points.coordinates));
 }
 
-nb::dict read(const std::string& path, const std::optional<std::string>& format,
-              const std::vector<std::string>& columns, const std::optional<std::vector<std::string>>& attributes,
-              std::optional<bool> header, int threads, nb::handle progress) {
+Dictionary read(const std::string& path, const std::optional<std::string>& format,
+                const std::vector<std::string>& columns, const std::optional<std::vector<std::string>>& attributes,
+                std::optional<bool> header, int threads, nb::handle progress) {
   ReadOptions options;
   if (format) {
     options.format = point_format(*format);
@@ -101,7 +101,9 @@ std::vector<std::string> write(const std::string& path, const std::optional<std:
 }
 
 /// (centres, shape, origin): float64, rows and columns, the corner that QueryGrid::origin() has.
-nb::tuple grid(const HostArray& points, double step, int threads) {
+nb::typed<nb::tuple, nb::ndarray<nb::numpy, double>, nb::typed<nb::tuple, int, nb::ellipsis>,
+          nb::typed<nb::tuple, double, nb::ellipsis>>
+grid(const HostArray& points, double step, int threads) {
   const PointsView view = view_of(points);
   QueryGrid made;
   Points centers;
@@ -138,7 +140,10 @@ Neighbors read_result(const std::string& path) {
 }  // namespace
 
 void add_clouds(nb::module_& module) {
-  nb::class_<LasRecords>(module, "LasRecords");
+  // A pickle of a cloud has no records: they go with the array that was read, of which the pickle has a copy
+  nb::class_<LasRecords>(module, "LasRecords").def("__reduce__", [](nb::handle) {
+    return nb::make_tuple(nb::none().type(), nb::tuple());
+  });
   module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
              nb::arg("header").none(), nb::arg("threads"), nb::arg("progress").none());
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),

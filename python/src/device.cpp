@@ -11,8 +11,8 @@
 
 #include "kann/device_buffer.hpp"
 #include "kann/device_index.hpp"
-#include "kann/index.hpp"
 
+#include "host_index.hpp"
 #include "module.hpp"
 
 namespace kann::python {
@@ -91,7 +91,8 @@ class TensorIndex {
   }
   ~TensorIndex() {
     const ReleasedGil released;
-    index_.reset();  // waits for its searches
+    if (forks_ != forks()) static_cast<void>(index_.release());  // another process has its memory, and its searches
+    index_.reset();                                              // waits for its searches
   }
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
@@ -113,6 +114,7 @@ class TensorIndex {
  private:
   AnyArray data_;  // outlives the index
   int device_;
+  int forks_ = forks();
   std::unique_ptr<DeviceIndex> index_;
 };
 
@@ -123,18 +125,20 @@ void make_index(TensorIndex* made, AnyArray data, std::uintptr_t stream, const s
 }
 
 /// As TensorIndex::queue(), for data in host memory.
-void queue_in_host_data(const Index& index, const AnyArray& queries, const WritableArray& ids,
+void queue_in_host_data(HostIndex& index, const AnyArray& queries, const WritableArray& ids,
                         const WritableArray& distances, std::int64_t k, std::uintptr_t stream) {
   const PointsView points = points_of(queries, "queries");
   const int device = queries.device_id();
   const DeviceNeighbors to = outputs_of(ids, distances, points.size(), k, device);
-  const ReleasedGil released;
-  index.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device});
+  index.use([&](const Index& used) {
+    const ReleasedGil released;
+    used.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device});
+  });
 }
 
 /// An array of m × k values that owns its memory, and the address.
 template <class T>
-nb::tuple allocate(std::size_t m, std::size_t k, int device) {
+nb::typed<nb::tuple, nb::any, int> allocate(std::size_t m, std::size_t k, int device) {
   auto buffer = std::make_unique<DeviceBuffer>(m * k * sizeof(T), device);
   void* const first = buffer->data();
   const nb::capsule owner(buffer.get(), [](void* kept) noexcept {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <nanobind/stl/string.h>
 #include <new>
+#include <pthread.h>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -12,6 +13,8 @@
 
 #include "kann/device.hpp"
 #include "kann/search.hpp"
+
+#include "host_index.hpp"
 
 namespace kann::python {
 namespace {
@@ -38,6 +41,8 @@ struct InCallback {
   bool before = std::exchange(is_in_callback, true);
   ~InCallback() { is_in_callback = before; }
 };
+
+std::atomic<int> forks_so_far{0};
 
 std::atomic<bool> is_exiting{false};
 std::thread::id exiting_thread;
@@ -167,6 +172,8 @@ void Watch::operator()(std::string_view step, double fraction) {
   next_ = std::chrono::steady_clock::now() + k_interval;
 }
 
+int forks() { return forks_so_far; }
+
 void refuse_in_callback(const char* what) {
   if (is_in_callback) throw Error(ErrorKind::usage, std::string(what) + " in a progress callback or a signal handler");
 }
@@ -189,6 +196,7 @@ NB_MODULE(_kann, module) {
   module.doc() = "The bindings behind the package kann, which is documented; this module may change.";
   nb::set_leak_warnings(false);  // a thread that is left behind at the end of the interpreter keeps its objects
   nb::register_exception_translator(translate);
+  pthread_atfork(nullptr, nullptr, [] { ++forks_so_far; });
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     exiting_thread = std::this_thread::get_id();
     is_exiting = true;

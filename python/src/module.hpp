@@ -27,6 +27,9 @@ namespace nb = nanobind;
 /// where it was necessary.
 using HostArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 
+/// Values by name, as the stub of the module describes them.
+using Dictionary = nb::typed<nb::dict, nb::str, nb::any>;
+
 /// The coordinates in `array`, n × 2 or n × 3 of float32 or float64, where they are. @throws Error bad_input.
 PointsView view_of(const HostArray& array);
 

@@ -40,10 +40,10 @@ TransferMethod method_of(const std::string& word) {
 }
 
 /// ({name: values}, warnings). `by` is for the attributes that `named`, pairs of a name and its method, leaves out.
-nb::tuple transfer_arrays(const HostArray& data, const HostArray& queries, const Neighbors& rows,
-                          const NamedArrays& arrays, const std::string& by,
-                          const std::vector<std::pair<std::string, std::string>>& named, const std::string& rbf_kernel,
-                          int rbf_degree, double rbf_smoothing, double rbf_epsilon, const SearchOptions& search) {
+nb::typed<nb::tuple, nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>, std::vector<std::string>> transfer_arrays(
+    const HostArray& data, const HostArray& queries, const Neighbors& rows, const NamedArrays& arrays,
+    const std::string& by, const std::vector<std::pair<std::string, std::string>>& named, const std::string& rbf_kernel,
+    int rbf_degree, double rbf_smoothing, double rbf_epsilon, const SearchOptions& search) {
   TransferOptions options;
   options.method = method_of(by);
   options.rbf.kernel = one_of<RbfKernel>("rbf_kernel", rbf_kernel,
@@ -75,7 +75,7 @@ nb::tuple transfer_arrays(const HostArray& data, const HostArray& queries, const
   return nb::make_tuple(made, warnings);
 }
 
-nb::dict outliers(const Neighbors& rows, std::int64_t k, double sigma, int threads) {
+Dictionary outliers(const Neighbors& rows, std::int64_t k, double sigma, int threads) {
   OutlierResult result = without_gil([&] { return find_outliers(rows, {.k = k, .sigma = sigma}, threads); });
   nb::dict made;
   const std::size_t size = result.is_outlier.size();
@@ -94,7 +94,7 @@ nb::ndarray<nb::numpy, T> column(Array<T>&& values) {
 }
 
 /// With the keys of the command's report.
-nb::dict statistics(const Neighbors& rows, int dimensions, int threads) {
+Dictionary statistics(const Neighbors& rows, int dimensions, int threads) {
   const DistanceStatistics result = without_gil([&] { return distance_statistics(rows, dimensions, threads); });
   nb::list ranks;
   for (const RankStatistics& rank : result.ranks) {
@@ -123,7 +123,7 @@ nb::dict statistics(const Neighbors& rows, int dimensions, int threads) {
   return made;
 }
 
-nb::dict accuracy_dict(const Accuracy& a) {
+Dictionary accuracy_dict(const Accuracy& a) {
   nb::dict made;
   made["queries"] = a.judged;
   made["recall"] = a.recall;
@@ -137,9 +137,9 @@ nb::dict accuracy_dict(const Accuracy& a) {
 }
 
 /// Judges rows by nanoflann, or by a reference if there is one.
-nb::dict verify(const HostArray& data, const std::optional<HostArray>& queries, const Neighbors& rows,
-                const Neighbors* reference, std::int64_t sample, bool exact, const SearchOptions& search,
-                nb::handle progress) {
+Dictionary verify(const HostArray& data, const std::optional<HostArray>& queries, const Neighbors& rows,
+                  const Neighbors* reference, std::int64_t sample, bool exact, const SearchOptions& search,
+                  nb::handle progress) {
   AccuracyOptions options;
   options.sample = sample;
   options.self_query = !queries;
@@ -170,10 +170,10 @@ View view_from(const std::string& name, const std::optional<std::vector<double>>
 }
 
 /// (rows x columns x 3 of uint8, the bytes of a PNG).
-nb::tuple picture(const HostArray& points, const HostArray& colors, const std::string& view,
-                  const std::optional<std::vector<double>>& direction, int width, int height, const std::string& label,
-                  std::optional<std::pair<double, double>> range, const std::string& scale, int threads,
-                  bool with_png) {
+nb::typed<nb::tuple, nb::ndarray<nb::numpy, std::uint8_t>, nb::bytes> picture(
+    const HostArray& points, const HostArray& colors, const std::string& view,
+    const std::optional<std::vector<double>>& direction, int width, int height, const std::string& label,
+    std::optional<std::pair<double, double>> range, const std::string& scale, int threads, bool with_png) {
   RenderOptions options;
   options.view = view_from(view, direction);
   options.width = width;

@@ -8,9 +8,9 @@
 #include <nanobind/stl/vector.h>
 #include <optional>
 
-#include "kann/index.hpp"
 #include "kann/neighbors.hpp"
 
+#include "host_index.hpp"
 #include "module.hpp"
 
 namespace kann::python {
@@ -134,13 +134,15 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
   return made;
 }
 
-nb::tuple found_by(SearchResult&& result, const SearchOptions& options, bool is_self) {
+using Found = nb::typed<nb::tuple, Neighbors, Dictionary>;
+
+Found found_by(SearchResult&& result, const SearchOptions& options, bool is_self) {
   return nb::make_tuple(nb::cast(std::move(result.neighbors)), report_of(result.report, options, is_self));
 }
 
 /// Runs `search(options)` without the GIL.
 template <class Search>
-nb::tuple run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
+Found run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
   SearchOptions options = given;
   options.on_progress = Watch(progress);
   SearchResult result;
@@ -151,27 +153,29 @@ nb::tuple run(const SearchOptions& given, bool is_self, nb::handle progress, Sea
   return found_by(std::move(result), options, is_self);
 }
 
-nb::tuple search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
-                        nb::handle progress) {
+Found search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
+                    nb::handle progress) {
   const PointsView view = view_of(data);
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return run(options, !queries, progress,
              [&](const SearchOptions& all) { return points ? search(view, *points, all) : search_self(view, all); });
 }
 
-void make_index(Index* made, const HostArray& data, const std::string& invalid, int threads) {
+void make_index(HostIndex* made, const HostArray& data, const std::string& invalid, int threads) {
   const PointsView view = view_of(data);
   const IndexOptions options{.invalid = invalid_of(invalid), .threads = threads};
   const ReleasedGil released;
-  new (made) Index(view, options);
+  new (made) HostIndex(view, options);
 }
 
-nb::tuple search_index(const Index& index, const std::optional<HostArray>& queries, const SearchOptions& options,
-                       nb::handle progress) {
+Found search_index(HostIndex& index, const std::optional<HostArray>& queries, const SearchOptions& options,
+                   nb::handle progress) {
   refuse_in_callback("an index cannot be searched");
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
-  return run(options, !queries, progress,
-             [&](const SearchOptions& all) { return points ? index.search(*points, all) : index.search_self(all); });
+  return index.use([&](const Index& used) {
+    return run(options, !queries, progress,
+               [&](const SearchOptions& all) { return points ? used.search(*points, all) : used.search_self(all); });
+  });
 }
 
 /// An array of a result, which the array keeps alive.
@@ -219,11 +223,9 @@ void add_search(nb::module_& module) {
   module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
              nb::arg("progress").none());
 
-  nb::class_<Index>(module, "Index")
+  nb::class_<HostIndex>(module, "Index")
       .def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
-      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none())
-      .def_prop_ro("size", &Index::size)
-      .def_prop_ro("dimensions", &Index::dimensions);
+      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none());
 }
 
 }  // namespace kann::python

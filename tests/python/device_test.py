@@ -2,8 +2,10 @@
 Needs a build with CUDA, a GPU, and torch, cupy or jax; what is missing is skipped."""
 
 import importlib
+import os
 import threading
 import unittest
+import warnings
 
 import kann
 import numpy
@@ -208,6 +210,30 @@ class Torch(unittest.TestCase):
             kann.search(second, torch.from_numpy(queries).cuda())
         found = kann.search(second, torch.from_numpy(queries).to("cuda:1"))
         self.assertEqual((found.ids.device.index, found.ids.cpu().numpy().tobytes()), (1, expected(data, queries).ids.tobytes()))
+        with torch.cuda.stream(torch.cuda.Stream("cuda:0")):
+            found = kann.search(second, k=8)
+        self.assertEqual(found.ids.cpu().numpy().tobytes(), expected(data).ids.tobytes())
+        out = torch.empty(500, 8, dtype=torch.int32, device="cuda:0"), torch.empty(500, 8, device="cuda:1")
+        with self.assertRaisesRegex(kann.UsageError, "out: the ids need an array of int32 of the shape .*on cuda:1"):
+            kann.search(second, k=8, out=out)
+
+    def test_after_a_fork(self):
+        index = kann.Index(torch.from_numpy(cloud(500)).cuda())
+        index.search(k=8)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            message = ""
+            try:
+                index.search(k=8)
+            except kann.DeviceError as error:
+                message = str(error)
+            finally:
+                del index  # and does not wait for searches of the parent
+                os._exit(0 if message.startswith("CUDA does not work in the child of a fork") else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(tuple(index.search(k=8).ids.shape), (500, 8))
 
     def test_empty_arrays(self):
         none = torch.empty(0, 3, device="cuda")

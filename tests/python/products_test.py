@@ -238,6 +238,7 @@ class Products(InFolder):
                 (kann.InputError, "", lambda: kann.verify(self.data, self.data, self.found)),
                 (kann.InputError, "colors: float64 of the shape", lambda: kann.picture(self.data, self.data)),
                 (kann.UsageError, "view expects", lambda: kann.picture(self.data, self.data[:, 2], view="left")),
+                (kann.UsageError, "dimensions expects a whole number", lambda: kann.Found.of([[1]], [[1.0]], dimensions="x")),
                 (kann.InputError, "m x k each", lambda: kann.Found.of([[1]], [[1.0, 2.0]]))):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 call()

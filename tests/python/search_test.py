@@ -206,6 +206,7 @@ class Refusals(unittest.TestCase):
                 (kann.UsageError, "device expects auto.*got 'gpu'", lambda: kann.search(data, device="gpu")),
                 (kann.UsageError, "each CUDA device once", lambda: kann.search(data, device="cuda:0,0")),
                 (kann.UsageError, "device expects text", lambda: kann.search(data, device=0)),
+                (kann.UsageError, "device expects text, got None", lambda: kann.search(data, device=None)),
                 (kann.DeviceError, "no CUDA device", lambda: kann.search(data, device="cuda:255")),
                 (kann.UsageError, r"the ids need .* int32 of the shape \(5, 8\), got int64", lambda: kann.search(data, queries, out=small)),
                 (kann.UsageError, "out expects two arrays", lambda: kann.search(data, out=small[0]))):

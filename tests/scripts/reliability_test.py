@@ -1,6 +1,6 @@
 """Every test that docs/reliability.md names is there: reliability_test.py BUILD_FOLDER.
 
-Those of CUDA are looked for in their sources, as a build may be without CUDA.
+Those of CUDA are looked for in their sources, as a build may be without CUDA, and so are those of tests/python/.
 """
 
 import fnmatch
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NAME = re.compile(r"`((?:formats|cli|cpu|search|fuzz|base|geometry|accuracy|cuda|scripts)\.[^` ]+)`")
+NAME = re.compile(r"`((?:formats|cli|cpu|search|fuzz|base|geometry|accuracy|cuda|scripts|\w+_test)\.[^` ]+)`")
 
 
 def main():
@@ -19,6 +19,11 @@ def main():
     for source in (ROOT / "tests" / "cuda").rglob("*_test.c*"):
         found = re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", source.read_text(encoding="utf-8"), re.MULTILINE)
         tests += [f"cuda.{suite}.{test}" for suite, test in found]
+    for source in (ROOT / "tests" / "python").glob("*_test.py"):
+        suite = ""
+        for suite_here, test in re.findall(r"^class (\w+)|^    def (test_\w+)", source.read_text(encoding="utf-8"), re.MULTILINE):
+            suite = suite_here or suite
+            tests += [f"{source.stem}.{suite}.{test}"] if test else []
     names = NAME.findall((ROOT / "docs" / "reliability.md").read_text(encoding="utf-8"))
     # A suite stands for its tests; one with parameters has the name of their table before it.
     missing = [name for name in names

@@ -1,0 +1,83 @@
+"""Found: what a search returns."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import numpy as np
+
+from . import _arrays, _kann
+from .errors import InputError
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Found:
+    """The result of a search of m queries.
+
+    ids: m x k, int32: row numbers of the data, the nearest neighbour first;
+        -1 where there is no neighbour.
+    distances: m x k, float32: Euclidean distances in the unit of the
+        coordinates; inf where there is no neighbour. Where the queries are
+        on a GPU, both are there, too: arrays of torch or cupy if these have
+        made the queries, else arrays for DLPack.
+    report: what the search did (device, method, times, warnings), with the
+        keys that `kann --json` has for it.
+    """
+
+    ids: Any
+    distances: Any
+    report: dict[str, Any]
+    _rows: _kann.Neighbors | None
+
+    def _host_rows(self) -> _kann.Neighbors:
+        """What other functions of this package take. Raises InputError: the
+        rows are on a GPU."""
+        if self._rows is None:
+            raise InputError("the rows are on a GPU; copy them to the host, as with "
+                             "kann.Found.of(found.ids.cpu(), found.distances.cpu())")
+        return self._rows
+
+    @classmethod
+    def of(cls, ids: Any, distances: Any, dimensions: int = 3) -> Found:
+        """Rows that come from elsewhere, m x k each, such as from a file, for
+        the functions that take rows. Makes a copy. Missing neighbours have
+        the id -1."""
+        return cls._of_rows(_kann.Neighbors(_arrays.row_numbers(ids), _arrays.converted(distances, "distances", "iuf", "f4")),
+                            dimensions)
+
+    @classmethod
+    def _of_rows(cls, rows: _kann.Neighbors, dimensions: int) -> Found:
+        made = {"data": {"dimensions": _arrays.small(dimensions, "dimensions")}, "k": rows.ids.shape[1]}
+        return cls(rows.ids, rows.distances, made, rows)
+
+    @classmethod
+    def read(cls, path: Any, dimensions: int = 3) -> Found:
+        """Rows from a file: a result of the command or a ground truth (npz,
+        npy, bin, ibin, ivecs). Distances that the file does not have are
+        NaN. Raises UsageError (another extension), InputError."""
+        return cls._of_rows(_kann.read_neighbors(_arrays.path(path)), dimensions)
+
+    def write(self, path: Any, *, force: bool = False, threads: int = 0) -> None:
+        """Writes the rows as the command does: npz, npy, csv, tsv, bin, ivecs,
+        ibin, fvecs or fbin, as the extension says. Under its name, the file
+        is whole or absent. Raises UsageError (the file exists, and `force`
+        was not given), ResourceError."""
+        _kann.write_neighbors(_arrays.path(path), self._host_rows(), json.dumps(self.report), bool(force), _arrays.threads(threads))
+
+    def __reduce__(self) -> Any:
+        """Pickles and copies have arrays of their own."""
+        return _copy, (self.ids, self.distances, self.report, self._rows is None)
+
+    def __repr__(self) -> str:
+        m, k = self.ids.shape
+        how = self.report.get("method", "")
+        return f"<kann.Found: {m} x {k} neighbours{', ' if how else ''}{how}>"
+
+
+def _copy(ids: Any, distances: Any, report: dict[str, Any], is_on_device: bool) -> Found:
+    if is_on_device:
+        return Found(ids, distances, report, None)
+    rows = _kann.Neighbors(np.ascontiguousarray(ids), np.ascontiguousarray(distances))
+    return Found(rows.ids, rows.distances, report, rows)
