@@ -14,7 +14,6 @@
 #include "flow/sources/named_points.hpp"
 #include "flow/tile_memory.hpp"
 #include "problem/parameters.hpp"
-#include "products/accuracy/block_comparison.hpp"
 #include "search/device_memory.hpp"
 #include "search/periodic/periodic_rows.hpp"
 #include "search/search_memory.hpp"
@@ -89,8 +88,7 @@ double bytes_beside(const SearchShape& shape) {
   double bytes = products.fixed + data * shape.data_attributes + queries * products.bytes_per_row(0);
   if (!shape.is_self) bytes += queries * shape.query_attributes;
   if (products.reads_queries) bytes += queries * shape.query_attributes;  // a copy, where a cloud is written
-  if (products.has_reference)
-    bytes += queries * accuracy::BlockComparison::row_bytes(0, static_cast<double>(shape.k + 1));
+  if (products.has_reference) bytes += queries * FileAnswer::compared_bytes_in_memory(static_cast<double>(shape.k + 1));
   return bytes;
 }
 

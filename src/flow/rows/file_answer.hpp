@@ -44,6 +44,11 @@ class FileAnswer : public Answer {
     return (k + 2 * reference_k) * sizeof(std::int64_t) + accuracy::BlockComparison::row_bytes(k, reference_k);
   }
 
+  /// The same where the rows of the result are in memory.
+  static double compared_bytes_in_memory(double reference_k) {
+    return accuracy::BlockComparison::row_bytes(0, reference_k);
+  }
+
   const Cloud& described_data() const override { return data_.described(); }
   const Cloud& described_queries() const override { return queries_.described(); }
   std::int64_t query_count() const override { return rows_.queries(); }
