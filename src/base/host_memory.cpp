@@ -71,7 +71,7 @@ void check_host_memory(double bytes, const char* what) {
 
 std::int64_t peak_host_memory() { return bytes_in("/proc/self/status", "VmHWM:").value_or(0); }
 
-double program_bytes(int threads, bool has_ranks) { return 14e6 + 1e5 * threads + (has_ranks ? 12e6 : 0); }
+double program_bytes(int threads, bool has_ranks) { return 12e6 + 1e5 * threads + (has_ranks ? 12e6 : 0); }
 
 std::string bytes_text(double bytes) {
   if (bytes < 1e4) return fmt::format("{:.0f} bytes", bytes);

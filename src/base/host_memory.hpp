@@ -15,8 +15,9 @@ std::int64_t available_host_memory();
 std::int64_t peak_host_memory();
 
 /// Bytes of memory that the program itself takes, as peak_host_memory() counts them: its code and that of libraries,
-/// its threads, and what is too small to be charged to a budget. Measured for clouds of 1,000 points: 11 MB with 2
-/// threads, 15 MB with 64. MPI takes 10 MB more, and the driver of a GPU takes memory of its own, which is not counted.
+/// its threads, and what is too small to be charged to a budget. Measured for clouds of 1,000 points, without
+/// statistics: 11 MB with 2 threads, 12 MB with 32. MPI takes 10 MB more, and the driver of a GPU takes memory of its
+/// own, which is not counted.
 double program_bytes(int threads, bool has_ranks);
 
 /// E.g. "900 bytes", "52.6 MB", "9.2 GB", "1.76 TB".

@@ -1,5 +1,6 @@
 #include "cpu/backend.hpp"
 
+#include "cpu/exact_index.hpp"
 #include "cpu/methods.hpp"
 #include "cpu/nearest/boxes.hpp"
 #include "cpu/order/crowded_cells.hpp"
@@ -64,6 +65,10 @@ Answer solve(const Problem& problem) {
 double least_bytes(const Problem& problem) {
   constexpr int lists = 1;  // per thread; methods have more
   return problem.dimensions == 3 ? Workspace<3>::bytes(problem, lists) : Workspace<2>::bytes(problem, lists);
+}
+
+double list_bytes(std::int64_t neighbors, int threads) {
+  return (k_list_bytes * k_nearest_team + k_nearest_bytes) * static_cast<double>(neighbors) * threads;
 }
 
 struct Index::Orders {

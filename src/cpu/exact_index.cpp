@@ -39,10 +39,7 @@ double ExactIndex<D>::bytes(const Problem& p) {
   const double data = static_cast<double>(p.data_count), queries = static_cast<double>(p.query_count);
   double bytes = k_box_bytes_per_point<D, float> * data + 4 * queries;
   if (p.is_rounded()) bytes += (k_box_bytes_per_point<D, double> + PlacedDoubles<D>::bytes_per_point) * data;
-  // In addition to the lists of Workspace: the first distances, twice (24 bytes per place of the lists of a team), and
-  // the candidates and lists of one query
-  const double lists = 2 * 12.0 * k_nearest_team + 2 * 16 + 3 * 16 + 2 * 16;
-  return bytes + lists * static_cast<double>(p.list_size()) * p.threads;
+  return bytes + k_nearest_bytes * static_cast<double>(p.list_size()) * p.threads;
 }
 
 template class ExactIndex<2>;

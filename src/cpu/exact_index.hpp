@@ -8,6 +8,7 @@
 #include "kann/array.hpp"
 
 #include "cpu/nearest/boxes.hpp"
+#include "cpu/nearest/nearest.hpp"
 #include "cpu/order/order.hpp"
 #include "cpu/vector/host_rows.hpp"
 #include "cpu/vector/names.hpp"
@@ -15,6 +16,10 @@
 #include "problem/problem.hpp"
 
 namespace kann::cpu {
+
+/// Bytes that a thread takes per neighbour in addition to the lists of Workspace: the first distances, twice (24 bytes
+/// per place of the lists of a team), and the candidates and lists of one query.
+inline constexpr double k_nearest_bytes = 2 * 12.0 * k_nearest_team + 2 * 16 + 3 * 16 + 2 * 16;
 
 template <int D>
 class ExactIndex {

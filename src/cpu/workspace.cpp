@@ -80,9 +80,7 @@ double Workspace<D>::bytes(const Problem& p, int lists) {
   const double bytes_per_point =
       8 + 8 + ArgSorter::bytes_per_point + Placed<D>::bytes_per_point;  // codes: as read, and in order
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
-  constexpr double bytes_per_list_place =
-      28;  // long lists grow to twice their size; bounds of the exact method: three floats
-  const double in_lists = bytes_per_list_place * lists * static_cast<double>(p.shifted_list_size()) * p.threads;
+  const double in_lists = k_list_bytes * lists * static_cast<double>(p.shifted_list_size()) * p.threads;
   return bytes_per_point * points + RankTable::bytes_per_key * static_cast<double>(p.data_count) + in_lists +
          own_places_bytes(p) + 8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
 }

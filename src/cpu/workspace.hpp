@@ -38,6 +38,9 @@ inline std::int64_t query_chunk(std::int64_t queries, int threads) {
   return std::clamp(queries / (threads * chunks_per_thread) / teams * teams, teams, maximum);
 }
 
+/// Bytes per place of a list: long lists grow to twice their size; bounds of the exact method are three floats.
+inline constexpr double k_list_bytes = 28;
+
 template <int D>
 class Workspace {
  public:

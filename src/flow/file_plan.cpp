@@ -25,10 +25,9 @@ namespace {
 
 constexpr double k_any_device = 2e9;  // bytes that each GPU has
 
-/// Whether the files are so small that nothing need be known of them: most are, and are not looked at twice. No file
-/// says how many cells a grid has.
+/// Whether the files are so small that nothing need be known of them: most are, and are not looked at twice. With a
+/// budget, they are: no size of a file says how much is compressed in it, or how many cells a grid has.
 bool is_surely_small(const FileRequest& request, double host) {
-  if (request.grid_step && request.budget) return false;
   constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
   double points = 0;
   for (const std::string* path : {&request.data, request.query ? &*request.query : nullptr}) {
@@ -36,6 +35,7 @@ bool is_surely_small(const FileRequest& request, double host) {
     if (path) points += static_cast<double>(std::filesystem::file_size(*path, error)) / least_point;
     if (error) return true;  // no file: it cannot be read twice, or at all
   }
+  if (request.budget) return false;
   constexpr double most_attributes = 2 * least_point;  // bytes: in memory, a value may take more than in its file
   const CloudShape data{static_cast<std::int64_t>(points), true, most_attributes};
   const CloudShape query{data.points, false, most_attributes};
@@ -46,11 +46,11 @@ bool is_surely_small(const FileRequest& request, double host) {
 }
 
 /// Bytes of the attributes of a point, at most, as far as the size of the file tells.
-double attribute_bytes(const std::string& path, const ReadOptions& options, std::int64_t points) {
+double attribute_bytes(const std::string& path, const ReadOptions& options, const CloudEstimate& cloud) {
   if (options.attributes.empty() && !options.all_attributes) return 0;
   std::error_code error;
-  const auto bytes = static_cast<double>(std::filesystem::file_size(path, error));
-  return error || points == 0 ? 0 : 2 * bytes / static_cast<double>(points);
+  const double bytes = std::max(static_cast<double>(std::filesystem::file_size(path, error)), cloud.held_bytes);
+  return error || cloud.points == 0 ? 0 : 2 * bytes / static_cast<double>(cloud.points);
 }
 
 /// The shape as the heads of the files tell it. The cells of a grid are taken to be as many as the data points.
@@ -60,7 +60,7 @@ std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
     const auto cloud = estimate_cloud(path, options);
     if (!cloud) return std::nullopt;
     return std::pair(
-        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, cloud->points), cloud->held_bytes},
+        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, *cloud), cloud->held_bytes},
         cloud->dimensions);
   };
   const auto data = shape(request.data, request.of_data);
@@ -71,7 +71,8 @@ std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
 }
 
 /// What a rank has of the search: the same for all ranks, though some may have more threads.
-SearchShape share_of(const FileRequest& request, const FileClouds& clouds) {
+/// @param held SearchShape::held_files
+SearchShape share_of(const FileRequest& request, const FileClouds& clouds, double held) {
   Communicator& ranks = request.ranks;
   const auto share = [&](const CloudSource& cloud) {
     return CloudShape{(cloud.size() + ranks.size() - 1) / ranks.size(), cloud.is_float64(),
@@ -82,8 +83,8 @@ SearchShape share_of(const FileRequest& request, const FileClouds& clouds) {
       search_shape(request.search, clouds.data->dimensions(), share(*clouds.data),
                    clouds.query ? std::optional(share(*clouds.query)) : std::nullopt, request.products, ranks.size());
   shape.threads = std::ranges::max(ranks.gather_value(shape.threads));
-  if (const auto heads = ranks.is_alone() ? shape_of_heads(request) : std::nullopt)
-    shape.held_files = heads->held_files;
+  shape.products.fixed = std::ranges::max(ranks.gather_value(shape.products.fixed));  // only rank 0 has a report
+  shape.held_files = held;
   return shape;
 }
 
@@ -126,10 +127,11 @@ class Planner {
     FilePlan plan{&ranks_, std::make_unique<base::MemoryBudget>(budget_.host), {}, {}, request_.products};
     plan.clouds = open_clouds(request_, *plan.memory);
     if (!plan.clouds.obstacle.empty()) return leave_unread(plan.clouds.obstacle);
-    shape_ = share_of(request_, plan.clouds);
-    if (is_paper())
-      refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process");
+    shape_ = share_of(request_, plan.clouds, shape_ ? shape_->held_files : 0);
     if (is_alone_ && !request_.grid && fits_in_memory(*shape_, budget_)) return std::nullopt;
+    if (is_paper())
+      refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
+             bytes_in_memory(*shape_));
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
     plan.is_in_pieces = sizes.has_value();
@@ -150,12 +152,13 @@ class Planner {
   bool is_paper() const { return request_.search.pipeline == Pipeline::paper; }
 
   /// Whether what the heads of the files tell suffices to know that the search fits in memory, or that nobody can say.
+  /// With a budget it does not: the files are opened, since only their rows say how many there are.
   bool heads_leave_it_to_memory() {
     if (is_surely_small(request_, host_)) return true;
     shape_ = shape_of_heads(request_);
-    if (!shape_) return !request_.budget;                     // with a budget, the files are opened to see their sizes
-    if (request_.grid_step && request_.budget) return false;  // its cells are counted
-    return fits_in_memory(*shape_, {host_, k_any_device}) || fits_in_memory(*shape_, {host_, device_bytes()});
+    if (request_.budget) return false;
+    return !shape_ || fits_in_memory(*shape_, {host_, k_any_device}) ||
+           fits_in_memory(*shape_, {host_, device_bytes()});
   }
 
   double device_bytes() const {
@@ -173,14 +176,14 @@ class Planner {
     if (may_be_in_memory_ || !is_known) return std::nullopt;
     if (!shape_) shape_ = shape_of_heads(request_).value_or(SearchShape());
     // The cells of a grid are counted when the data are in memory: they are planned then, if they do not fit
-    if (request_.grid_step && !request_.grid && is_alone_ && fits_in_memory(*shape_, budget_)) return std::nullopt;
-    refuse(obstacle);
+    if (!request_.grid && is_alone_ && fits_in_memory(*shape_, budget_)) return std::nullopt;
+    refuse(obstacle, bytes_in_memory(*shape_));
   }
 
-  [[noreturn]] void refuse(const std::string& why) const {
+  /// @param bytes that the search needs at least
+  [[noreturn]] void refuse(const std::string& why, double bytes) const {
     if (!is_alone_) throw Error(ErrorKind::usage, "several ranks: " + why);
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const double bytes = bytes_in_memory(*shape_);
     const std::string given = base::bytes_text(budget_.host);
     const std::string excess =
         std::max(shape_->data, shape_->queries) > most ? fmt::format("more points than one search takes ({})", most)
@@ -193,7 +196,7 @@ class Planner {
   [[noreturn]] void refuse_shifted_sort() const {
     const char* const why =
         is_alone_ ? "the shifted sort is not made in tiles; " : "the shifted sort is made by one process; ";
-    refuse(why + way_to_exact(request_.search, *shape_, budget_));
+    refuse(why + way_to_exact(request_.search, *shape_, budget_), smallest_budget(*shape_));
   }
 
   [[noreturn]] void refuse_budget(double least) const {
@@ -230,17 +233,17 @@ class Planner {
 
 std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(request).plan(); }
 
-void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget) {
+void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
+                     const ProductShape& products, double budget) {
   const auto shape_of = [](const PointsView& points) {
     return CloudShape{points.size(), std::holds_alternative<std::span<const double>>(points.coordinates)};
   };
-  const double bytes = bytes_in_memory(search_shape(search, data.dimensions, shape_of(data),
-                                                    queries ? std::optional(shape_of(*queries)) : std::nullopt));
+  const auto query = queries ? std::optional(shape_of(*queries)) : std::nullopt;
+  const double bytes = bytes_in_memory(search_shape(search, data.dimensions, shape_of(data), query, products));
   if (bytes > budget)
-    throw Error(
-        ErrorKind::resources,
-        fmt::format("host memory: the search needs about {}, --max-memory is {}; a stream is searched in memory",
-                    base::enough_text(bytes), base::bytes_text(budget)));
+    throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; a "
+                                                  "stream or a compressed file is searched in memory",
+                                                  base::enough_text(bytes), base::bytes_text(budget)));
 }
 
 }  // namespace kann::flow

@@ -31,8 +31,10 @@ struct FilePlan {
 ///         files, or not in so little; usage: several ranks cannot make it; and as open_clouds().
 std::optional<FilePlan> plan_files(const FileRequest& request);
 
-/// Refuses a search of clouds that are in memory if it takes more than the budget: they were read from streams, whose
-/// size nothing says before. @param queries none: a self-query @throws Error resources.
-void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search, double budget);
+/// Refuses a search of clouds that are in memory if it takes more than the budget: those from streams and compressed
+/// files, of whose points nothing says before how many there are. @param queries none: a self-query
+/// @throws Error resources.
+void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
+                     const ProductShape& products, double budget);
 
 }  // namespace kann::flow

@@ -146,7 +146,8 @@ class Pieces {
 
   SearchResult search_piece(const PointsView& piece, const SearchOptions& options) {
     const double ordering = report_.pieces == 0 ? static_cast<double>(data_.size()) * each_.ordering : 0;
-    const auto search_charge = charge(ordering + static_cast<double>(piece.size()) * each_.query);
+    const auto search_charge = charge(ordering + static_cast<double>(piece.size()) * each_.query +
+                                      cpu::list_bytes(std::min(p_.k, data_.size()), threads_));
     return index_.search(piece, options);
   }
 
@@ -224,7 +225,8 @@ double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(sizes.piece_queries);
   const double search = data * (each.kept + each.ordering) + queries * (2 * coordinates + each.query) +
                         shape.query_buffers + 2 * found_bytes(queries, static_cast<double>(shape.k)) +
-                        RowStore::consecutive_bytes(queries);
+                        RowStore::consecutive_bytes(queries) +
+                        cpu::list_bytes(std::min(shape.k, shape.data), shape.threads);
   const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
   return data * coordinates + std::max(search, reading);
 }

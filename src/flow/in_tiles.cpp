@@ -152,7 +152,8 @@ class TiledSearch {
     const auto points = static_cast<double>(points_.size());
     const cpu::PointBytes& each = queries ? other_ : self_;
     const auto count = queries ? static_cast<double>(queries->size()) : points;
-    const auto search_charge = charge((has_order_ ? 0 : points * each.ordering) + count * each.query);
+    const auto search_charge = charge((has_order_ ? 0 : points * each.ordering) + count * each.query +
+                                      cpu::list_bytes(std::min(k_, points_.size()), threads_));
     has_order_ = true;
     SearchResult result = queries ? index_->search(*queries, search_options()) : index_->search_self(search_options());
     keep_last(std::move(result.report), report_);

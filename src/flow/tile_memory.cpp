@@ -48,8 +48,9 @@ double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double forwarded = formats::Spool::part_bytes(part * record, chunk) + arriving_bytes(part, point, k) +
                            ordering + part * other_each.query;
   const double batch = RecordBatch::bytes(part, record, tiles_of(shape, sizes) * shape.ranks, shape.threads);
+  const double lists = cpu::list_bytes(std::min(shape.k, static_cast<std::int64_t>(tile)), shape.threads);
   return std::max(TileStore<double>::loading_bytes(tile, point),
-                  tile * (point + home_each.kept) + batch + std::max(home, forwarded));
+                  tile * (point + home_each.kept) + batch + lists + std::max(home, forwarded));
 }
 
 double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double moved) {

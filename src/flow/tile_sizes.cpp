@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
@@ -28,9 +29,31 @@ constexpr std::int64_t k_min_rows = 1024;  // of a block
 
 /// Sizes of tiles and pieces are tried from the largest on. Each is this fraction of the one before.
 constexpr double k_next_tile = 0.9;
+
+std::vector<double> sizes_between(double largest, double least) {
+  std::vector<double> sizes;
+  for (double size = largest; size >= least; size *= k_next_tile) sizes.push_back(size);
+  return sizes;
+}
+
 double smallest_tile(const SearchShape& shape) { return std::max(k_min_tile, static_cast<double>(shape.k) + 1); }
 double largest_tile(const SearchShape& shape) {
   return std::clamp(static_cast<double>(shape.data), smallest_tile(shape), std::max(smallest_tile(shape), k_max_tile));
+}
+
+/// The tiles that are tried; none for a shifted sort, which is not made in tiles.
+std::vector<double> tried_tiles(const SearchShape& shape) {
+  if (shape.shifts > 0) return {};
+  return sizes_between(largest_tile(shape), smallest_tile(shape));
+}
+
+/// The pieces that are tried; none if the search is not made in pieces.
+std::vector<double> tried_pieces(const SearchShape& shape) {
+  constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic) return {};
+  const auto queries = static_cast<double>(shape.queries);
+  const double least = std::clamp(queries, 1.0, k_min_tile);
+  return sizes_between(std::clamp(queries, least, k_max_tile), least);
 }
 
 double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1); }
@@ -65,7 +88,7 @@ double bytes_beside(const SearchShape& shape) {
   double bytes = products.fixed + data * shape.data_attributes + queries * products.bytes_per_row(0);
   if (!shape.is_self) bytes += queries * shape.query_attributes;
   if (products.reads_queries) bytes += queries * shape.query_attributes;  // a copy, where a cloud is written
-  if (products.has_reference) bytes += found_bytes(queries, static_cast<double>(shape.k));
+  if (products.has_reference) bytes += queries * FileAnswer::compared_bytes_in_memory(static_cast<double>(shape.k + 1));
   return bytes;
 }
 
@@ -162,8 +185,9 @@ double bytes_in_memory(const SearchShape& shape) {
     return bytes_in_memory(without_box(shape)) + data * coordinates + others +
            detail::PeriodicRows::bytes(shape.queries, shape.k);
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(false));
-  const double search =
-      data * (each.kept + each.ordering) + queries * each.query + found_bytes(queries, static_cast<double>(shape.k));
+  const double search = data * (each.kept + each.ordering) + queries * each.query +
+                        found_bytes(queries, static_cast<double>(shape.k)) +
+                        cpu::list_bytes(std::min(shape.k, shape.data), shape.threads);
   return program(shape) + data * coordinates + others + std::max(search, shape.held_files) + bytes_beside(shape);
 }
 
@@ -174,8 +198,7 @@ bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
 }
 
 std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
-  if (shape.shifts > 0) return std::nullopt;
-  for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile) {
+  for (const double points : tried_tiles(shape)) {
     const FileSearchSizes sizes = sizes_of(shape, points, tile_bytes);
     const auto most = static_cast<double>(most_tile_points(sizes.tile_points));
     if (total_in_tiles(shape, sizes) <= budget.host &&
@@ -186,14 +209,10 @@ std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget
 }
 
 std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
-  constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
-  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic) return std::nullopt;
-  const auto data = static_cast<double>(shape.data);
-  const double least = std::clamp(static_cast<double>(shape.queries), 1.0, k_min_tile);
-  for (double queries = std::clamp(static_cast<double>(shape.queries), least, k_max_tile); queries >= least;
-       queries *= k_next_tile) {
+  for (const double queries : tried_pieces(shape)) {
     const FileSearchSizes sizes = sizes_of_pieces(shape, queries);
-    if (total_in_pieces(shape, sizes) <= budget.host && bytes_on_device(shape, data, queries) <= budget.device)
+    if (total_in_pieces(shape, sizes) <= budget.host &&
+        bytes_on_device(shape, static_cast<double>(shape.data), queries) <= budget.device)
       return sizes;
   }
   return std::nullopt;
@@ -207,8 +226,9 @@ double temporary_bytes(const SearchShape& shape) {
 
 double smallest_budget(const SearchShape& shape) {
   double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
-  if (shape.shifts > 0) return least;
-  for (double points = largest_tile(shape); points >= smallest_tile(shape); points *= k_next_tile)
+  for (const double queries : tried_pieces(shape))
+    least = std::min(least, total_in_pieces(shape, sizes_of_pieces(shape, queries)));
+  for (const double points : tried_tiles(shape))
     least = std::min(least, total_in_tiles(shape, sizes_of(shape, points, tile_bytes)));
   return least;
 }

@@ -54,8 +54,8 @@ std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget
 /// The least bytes that a rank has in temporary files in a search in tiles: its points as records, and its rows.
 double temporary_bytes(const SearchShape& shape);
 
-/// The smallest budget of the host's memory with which the search can be made in tiles or, by one rank, in memory;
-/// infinite if there is none.
+/// The smallest budget of the host's memory with which the search can be made in tiles or, by one rank, in pieces or
+/// in memory; infinite if there is none.
 double smallest_budget(const SearchShape& shape);
 
 }  // namespace kann::flow

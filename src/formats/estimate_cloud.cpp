@@ -9,12 +9,17 @@
 #include "formats/files/input.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/numpy/npy_layout.hpp"
+#include "formats/numpy/npy_reader.hpp"
+#include "formats/numpy/npz_reader.hpp"
 #include "formats/pcd/pcd_header.hpp"
+#include "formats/plain_rows.hpp"
 #include "formats/ply/ply_header.hpp"
 #include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/columns.hpp"
+#include "formats/table/expansion.hpp"
 #include "formats/text/text_layout.hpp"
+#include "formats/text/text_reader.hpp"
 
 namespace kann::formats {
 namespace {
@@ -23,7 +28,7 @@ struct Shape {
   std::uint64_t rows = 0;
   std::size_t dimensions = 3;
   bool is_float64 = false;
-  bool is_held = false;  ///< the file is in memory while it is read as a whole
+  double held = 0;  ///< bytes of the file, and of what it is decompressed to, in memory while it is read as a whole
 };
 
 /// Whether float32 does not hold all values of these columns.
@@ -36,7 +41,23 @@ bool is_wide(const Columns& axes, TypeOf&& type_of) {
 Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& options) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
   return {lines == 0 ? bytes / head.size() : bytes / (head.size() / lines),
-          guess_text_layout(head, options.columns, options.header).axes.size(), true};
+          guess_text_layout(head, options.columns, options.header).axes.size(), true,
+          static_cast<double>(std::min<std::uint64_t>(bytes, k_text_part_bytes))};
+}
+
+/// The shape of an archive, whose directory says how long its arrays are, but not what they hold: float32 takes most
+/// memory for the same bytes.
+Shape npz_shape(const Input& input, std::uint64_t bytes) {
+  const NpzSize size = npz_size(input);
+  return {size.array / (3 * sizeof(float)), 3, false, static_cast<double>(bytes + size.decompressed)};
+}
+
+/// Bytes that are in memory while a PCD file is read as a whole.
+double pcd_held(const PcdHeader& header, std::uint64_t bytes) {
+  if (header.encoding == PcdEncoding::binary) return 0;
+  const bool is_compressed = header.encoding == PcdEncoding::binary_compressed;
+  const double points = static_cast<double>(header.points) * static_cast<double>(header.point_bytes);
+  return static_cast<double>(bytes) + (is_compressed ? std::min(points, static_cast<double>(most_expanded(bytes))) : 0);
 }
 
 /// The 32-bit number at `offset`; 0 if the head is shorter.
@@ -54,6 +75,7 @@ Shape fvecs_shape(std::string_view head, std::uint64_t bytes) {
 
 Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const ReadOptions& options) {
   const std::string_view head = input.head();
+  const auto whole = static_cast<double>(bytes);
   switch (format) {
     case PointFormat::ply: {
       const bool is_whole = head.find("end_header") != std::string_view::npos;  // thousands of properties are not
@@ -61,17 +83,20 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
           is_whole ? parse_ply_header(head, input.name(), options.columns) : ply_header_of(input, options);
       const PlyElement& vertex = header.elements[header.vertex];
       return {vertex.count, header.axes.size(),
-              is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; }), true};
+              is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; }), whole};
     }
     case PointFormat::npy: {
-      const NpyLayout layout = parse_npy_layout(head, input.name(), options.columns);
-      return {layout.rows, layout.axes.size(), is_wide(layout.axes, [](const NpyAxis& axis) { return axis.type; })};
+      const NpyLayout layout =
+          parse_npy_layout(npy_front(input, 0, input.expected_size()), input.name(), options.columns);
+      const bool is_plain = plain_npy_rows(head, input.name(), options.columns).has_value();
+      return {layout.rows, layout.axes.size(), is_wide(layout.axes, [](const NpyAxis& axis) { return axis.type; }),
+              is_plain ? 0 : whole};
     }
     case PointFormat::pcd: {
       const PcdHeader header = parse_pcd_header(head, input.name(), options.columns);
       return {header.points, header.axes.size(),
               is_wide(header.axes, [&](std::size_t axis) { return header.fields[axis].type; }),
-              header.encoding == PcdEncoding::ascii};
+              pcd_held(header, bytes)};
     }
     case PointFormat::las:
       return {parse_las_header(head, input.name()).points, 3, true};
@@ -81,8 +106,8 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
       return {number_in(head, 0), number_in(head, sizeof(std::uint32_t))};
     case PointFormat::text:
       return text_shape(head, bytes, options);
-    case PointFormat::npz:  // its end says what it holds
-      return {bytes / (3 * sizeof(float))};
+    case PointFormat::npz:
+      return npz_shape(input, bytes);
     case PointFormat::kitti:
       return {bytes / (4 * sizeof(float))};
   }
@@ -106,9 +131,9 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   // alone
   const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;
   const formats::Shape shape = formats::shape(format, input, bytes, options);
-  return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, bytes)), shape.dimensions == 2 ? 2 : 3,
-                       static_cast<double>(bytes) / bytes_per_second, shape.is_float64,
-                       shape.is_held ? static_cast<double>(bytes) : 0};
+  const std::uint64_t most_rows = std::max(bytes, static_cast<std::uint64_t>(shape.held));  // of a byte each
+  return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, most_rows)), shape.dimensions == 2 ? 2 : 3,
+                       static_cast<double>(bytes) / bytes_per_second, shape.is_float64, shape.held};
 } catch (const std::exception&) {
   return std::nullopt;  // reading the file will say what is wrong with it
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "clouds.hpp"
+#include "formats/points/numpy/npz_support.hpp"
 #include "part.hpp"
 #include "ply_text.hpp"
 #include "run_kann.hpp"
@@ -125,6 +126,67 @@ TEST_F(MemoryTest, TheChargeIsWhatTheSystemReports) {
     constexpr double allowance = 1e6;  // what is too small to be charged differs from run to run
     EXPECT_LE(peak, charged + allowance) << what;
     EXPECT_LE(charged, 1.5 * peak) << what;
+  }
+}
+
+/// A search that is made in memory, since it is said to fit.
+struct InMemory {
+  std::string file;
+  std::string contents;
+  std::vector<std::string> more = {};
+};
+
+/// The first lines of a text, which are longer than the rest.
+std::string text_with_long_head() {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += fmt::format("{:.50f} {:.50f} {:.50f}\n", i * 1e-3, i * 1e-4, i * 1e-5);
+  for (int i = 0; i < 200'000; ++i) text += fmt::format("{} {} {}\n", i % 10, i / 10 % 10, i / 100 % 10);
+  return text;
+}
+
+/// An array whose points have `bytes` of other fields.
+std::string npy_with_fields(int points, int bytes) {
+  Random r(8);
+  std::string rows;
+  for (int i = 0; i < points; ++i) {
+    for (int a = 0; a < 3; ++a) rows += bytes_of(static_cast<float>(r.uniform()));
+    rows.append(static_cast<std::size_t>(bytes), '\0');
+  }
+  const std::string rest = bytes > 0 ? fmt::format(", ('rest', '|S{}')", bytes) : "";
+  return npy_array("[('x', '<f4'), ('y', '<f4'), ('z', '<f4')" + rest + "]", fmt::format("({},)", points), rows);
+}
+
+/// What the head or the size of a file cannot tell: how many points are in it, and how much reading them takes.
+TEST_F(MemoryTest, ASearchInMemoryKeepsToTheBudget) {
+  if (k_is_sanitized) GTEST_SKIP() << "the memory of a sanitizer counts as the program's";
+  const std::string plain = cloud(20'000, 3, false, 0, 9);
+  const std::vector<InMemory> cases = {
+      {"head.xyz", text_with_long_head()},
+      {"zeros.npz", npz_of_zeros(2000 * 12 * 258)},
+      {"fields.npy", npy_with_fields(50'000, 400)},
+      {"others.npz", zip({{.name = "points.npy", .content = npy_with_fields(20'000, 0)},
+                          {.name = "more.npy", .content = npy_with_fields(20'000, 800)}})},
+      {"lists.ply", plain, {"-k500", "--threads", "8"}},
+      {"statistics.ply", plain, {"-k40", "--threads", "16"}},
+      {"periodic.ply", plain, {"-k8", "--periodic", "1,1,1"}},
+  };
+  for (const InMemory& c : cases) {
+    write_file(c.file, c.contents);
+    std::vector<std::string> arguments = {"--data", c.file, "--exact", "--device", "cpu",      "--threads",
+                                          "2",      "-o",   "o.npz",   "--force",  "--report", "r.json"};
+    arguments.insert(arguments.end(), c.more.begin(), c.more.end());
+    ASSERT_EQ(run(arguments).exit_code, 0) << c.file;
+    const double whole = json::parse(read_file("r.json")).at("memory_peak_bytes").at("host");
+    bool is_in_memory = false;
+    for (double megabytes = 14; !is_in_memory; megabytes *= 1.1) {
+      ASSERT_LT(megabytes * 1e6, 2 * whole) << c.file << " is not searched in memory";
+      std::vector<std::string> limited = arguments;
+      limited.insert(limited.end(), {"--max-memory", fmt::format("{}MB", megabytes)});
+      if (run(limited).exit_code != 0) continue;
+      const json report = json::parse(read_file("r.json"));
+      is_in_memory = !report.contains("tiles");
+      EXPECT_LE(report.at("memory_peak_bytes").at("host"), megabytes * 1e6) << c.file << " in " << megabytes << " MB";
+    }
   }
 }
 

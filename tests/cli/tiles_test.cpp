@@ -153,7 +153,7 @@ TEST_F(TilesTest, TakeFormatsWhoseRowsCanBeFound) {
     };
     const std::string want = result("1T");
     const json in_memory = json::parse(read_file("r.json"));
-    EXPECT_TRUE(result("19M") == want) << file;
+    EXPECT_TRUE(result("17M") == want) << file;
     const json in_tiles = json::parse(read_file("r.json"));
     EXPECT_GT(in_tiles.at("tiles").at("count"), 1) << file;
     EXPECT_EQ(in_tiles.at("data"), in_memory.at("data"));
@@ -170,7 +170,7 @@ TEST_F(TilesTest, IdenticalPointsVisitFewTiles) {
     return read_file("o.npz");
   };
   const std::string want = result("1T");
-  EXPECT_TRUE(result("19M") == want);
+  EXPECT_TRUE(result("17M") == want);
   const json tiles = json::parse(read_file("r.json")).at("tiles");
   EXPECT_GT(tiles.at("count"), 5);
   EXPECT_LT(tiles.at("visits"), 2 * 100'000);

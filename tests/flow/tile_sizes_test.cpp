@@ -19,7 +19,7 @@ TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
         SearchShape shape{
             .data = static_cast<std::int64_t>(n), .queries = static_cast<std::int64_t>(n), .k = k, .is_self = is_self};
         const double least = smallest_budget(shape);
-        EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least})) << n;
+        EXPECT_TRUE(least >= bytes_in_memory(shape) || tile_sizes(shape, {least}) || piece_sizes(shape, {least})) << n;
         EXPECT_FALSE(tile_sizes(shape, {least * .99})) << n;
         EXPECT_LE(least, bytes_in_memory(shape));
         shape.ranks = 3;  // which are never in memory
@@ -27,6 +27,29 @@ TEST(TilePlan, TheSmallestBudgetIsEnoughAndLessIsNot) {
         EXPECT_TRUE(tile_sizes(shape, {least_of_ranks})) << n;
         EXPECT_FALSE(tile_sizes(shape, {least_of_ranks * .99})) << n;
       }
+}
+
+TEST(TilePlan, TheSmallestBudgetMayBeThatOfPieces) {
+  for (const int shifts : {0, 3}) {
+    const SearchShape shape{.data = 1000, .queries = 10'000'000, .k = 8, .shifts = shifts};
+    const double least = smallest_budget(shape);
+    EXPECT_LT(least, bytes_in_memory(shape) / 4);
+    EXPECT_TRUE(piece_sizes(shape, {least}));
+    EXPECT_FALSE(piece_sizes(shape, {least * .99}));
+  }
+}
+
+TEST(TilePlan, ThreadsHaveListsOfNeighbors) {
+  for (const bool is_self : {false, true}) {
+    SearchShape shape{.data = 100'000, .queries = 100'000, .k = 1000, .is_self = is_self};
+    const double one = bytes_in_memory(shape), one_in_tiles = smallest_budget(shape);
+    shape.threads = 9;
+    constexpr double most = 8 * 1000 * 1000;
+    for (const double more : {bytes_in_memory(shape) - one, smallest_budget(shape) - one_in_tiles}) {
+      EXPECT_GT(more, .6 * most);
+      EXPECT_LT(more, 1.3 * most);
+    }
+  }
 }
 
 TEST(TilePlan, AShiftedSortHasNoTiles) {

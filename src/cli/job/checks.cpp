@@ -40,7 +40,7 @@ void Checks::check_reference() {
 
 /// Refuses rows that cannot be, before the search.
 void Checks::check_ids(const std::string& file) {
-  constexpr std::int64_t values = 1 << 20;  // ids at a time
+  constexpr std::int64_t values = 1 << 17;  // ids at a time: 1 MB
   const std::int64_t k = reference_->k(), at_once = std::max<std::int64_t>(1, values / std::max<std::int64_t>(1, k));
   std::vector<std::int64_t> ids;
   for (std::int64_t first = 0; first < reference_->queries(); first += at_once) {

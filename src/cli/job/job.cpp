@@ -1,7 +1,6 @@
 #include "cli/job/job.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -34,25 +33,14 @@ void Job::search(const StartUp& start_up, bool by_index) {
   job_.warn(job_.report.search->warnings);
 }
 
-namespace {
-
-/// Refuses streams that take more than the budget: only now their size is known.
-void check_streams(const Options& options, const PointsView& data, const PointsView& queries,
-                   const SearchOptions& search) {
-  const auto is_stream = [](const std::string& path) {
-    return is_stdin(path) || !std::filesystem::is_regular_file(path);
-  };
-  if (options.max_memory && (is_stream(options.data) || (options.query && is_stream(*options.query))))
-    flow::check_in_memory(data, options.self_query() ? nullptr : &queries, search, *options.max_memory);
-}
-
-}  // namespace
-
 void Job::search_in_memory(bool by_index) {
   const Options& asked = job_.options;
   SearchOptions& options = search_options_;
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
-  check_streams(asked, data.points, queries.points, options);
+  const PointsView query_points = queries.points;
+  if (asked.max_memory)
+    flow::check_in_memory(data.points, asked.self_query() ? nullptr : &query_points, options, product_shape(asked),
+                          *asked.max_memory);
   const auto name = [](const std::string& path) { return path == "-" ? "stdin" : path; };
   options.data_name = name(asked.data);
   options.query_name = name(asked.query.value_or(asked.data));
@@ -65,7 +53,7 @@ void Job::search_in_memory(bool by_index) {
       writes = true;
       formats::write_ahead(*file, rows, ids, distances, job_.io_threads);
     };
-  const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
+  const auto asked_queries = asked.self_query() ? std::nullopt : std::optional(query_points);
   const auto search = [&] {
     if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});

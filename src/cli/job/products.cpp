@@ -24,11 +24,17 @@
 
 namespace kann::cli {
 
+namespace {
+
+bool asks_for_statistics(const Options& o) { return o.stats || o.verbose || o.json || o.report || o.histogram; }
+
+}  // namespace
+
 ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
     : columns(o.outliers || !o.transfer.empty()),
       cloud(o.cloud_format),
       picture(files.picture != nullptr),
-      statistics(o.stats || o.verbose || o.json || o.report || files.histogram),
+      statistics(asks_for_statistics(o)),
       checks(o.verify || o.compare) {}
 
 flow::ProductShape product_shape(const Options& o) {
@@ -44,6 +50,7 @@ flow::ProductShape product_shape(const Options& o) {
     shape.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
   }
   if (o.picture) shape.fixed = picture_bytes(o);
+  if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
   return shape;
 }
 
@@ -204,6 +211,7 @@ void Products::measure() {
   const RowBlocks rows = found_->own_rows();
   const statistics::SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
   const int dimensions = job_.report.query->dimensions;
+  const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));
   job_.report.statistics = statistics::distance_statistics(rows, dimensions, job_.io_threads, sum);
   if (!ranks.any(files_.histogram != nullptr)) return;
   const std::string svg =

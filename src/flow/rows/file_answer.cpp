@@ -134,6 +134,7 @@ Accuracy FileAnswer::compare(formats::ReferenceFile& reference, const std::strin
     reference.read_ids(first, reference_ids);
     accuracy::check_reference_ids(reference_ids, reference.k(), first, data_.size(), name);
     also.clear();
+    also.reserve(reference_ids.size());
     std::ranges::copy_if(reference_ids, std::back_inserter(also), [](std::int64_t id) { return id != k_missing_id; });
     return std::span<const std::int64_t>(also);
   };

@@ -9,6 +9,7 @@
 #include "flow/rows/answer.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
+#include "products/accuracy/block_comparison.hpp"
 #include "products/accuracy/cloud_facts.hpp"
 
 namespace kann::flow {
@@ -37,8 +38,16 @@ class FileAnswer : public Answer {
     return k * (sizeof(std::int32_t) + sizeof(float)) + wanted_query;
   }
 
-  /// Bytes of memory per row that is compared: the ids of the row and, twice, those of the reference.
-  static double compared_bytes(double k, double reference_k) { return (k + 2 * reference_k) * sizeof(std::int64_t); }
+  /// Bytes of memory per row that is compared: the ids of the row and, twice, those of the reference; and what the
+  /// comparison takes.
+  static double compared_bytes(double k, double reference_k) {
+    return (k + 2 * reference_k) * sizeof(std::int64_t) + accuracy::BlockComparison::row_bytes(k, reference_k);
+  }
+
+  /// The same where the rows of the result are in memory.
+  static double compared_bytes_in_memory(double reference_k) {
+    return accuracy::BlockComparison::row_bytes(0, reference_k);
+  }
 
   const Cloud& described_data() const override { return data_.described(); }
   const Cloud& described_queries() const override { return queries_.described(); }

@@ -31,7 +31,7 @@ using accuracy::NeededPoints;
 using accuracy::NumberedPoint;
 
 /// Bytes of what a check takes whatever the sample is.
-constexpr double k_judge_fixed = 4e6;
+constexpr double k_judge_fixed = 6e6;
 constexpr std::int64_t k_read_points = 1 << 16;  // where a cloud is only looked at
 
 /// What was found near a query, on its way to the rank that puts these together.

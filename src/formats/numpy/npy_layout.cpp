@@ -196,6 +196,8 @@ NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std:
   if (bytes.size() < start) refuse(file, "the file ends within the NPY header");
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(version_end + i) << (8 * i);
+  if (length > k_npy_header_bytes)
+    refuse(file, fmt::format("NPY header of {} bytes (need at most {})", length, k_npy_header_bytes));
   if (length > bytes.size() - start)
     refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, bytes.size() - start));
 

@@ -14,6 +14,9 @@
 
 namespace kann::formats {
 
+/// The longest header that is read. NumPy itself reads 10,000 bytes, unless it is told to read more.
+inline constexpr std::size_t k_npy_header_bytes = std::size_t{1} << 20;
+
 /// Where the values of one coordinate are.
 struct NpyAxis {
   ScalarType type = ScalarType::float32;

@@ -84,7 +84,8 @@ std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t siz
   if (bytes.size() < first || bytes[version_place] < 2) return bytes;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + length_end - sizeof length, sizeof length);
-  if (length_end + std::uint64_t{length} > first) read(length_end + std::uint64_t{length});
+  if (length <= k_npy_header_bytes && length_end + std::uint64_t{length} > first)
+    read(length_end + std::uint64_t{length});
   return bytes;
 }
 

@@ -25,7 +25,8 @@ Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOption
 /// The same cloud, as ranges of a regular file. @throws as read_npy().
 RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
-/// The first bytes of an array file of `size` bytes that begins at byte `begin` of a regular file: all of its header.
+/// The first bytes of an array file of `size` bytes that begins at byte `begin` of a regular file: all of its header,
+/// unless parse_npy_layout() refuses its length.
 std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t size);
 
 /// Where the rows are in an array file of `size` bytes that begins at byte `begin` of an input; `file` is its name in

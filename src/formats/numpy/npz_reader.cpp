@@ -170,6 +170,19 @@ RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   return row_cloud(std::move(input), std::move(layout), options.threads);
 }
 
+NpzSize npz_size(const Input& input) {
+  BytesInFile bytes(input);
+  const NpzArrays arrays(zip_members(bytes, input.name()), input.name());
+  NpzSize size;
+  for (const std::size_t array : arrays.candidates()) {
+    const ZipMember& member = arrays.member(array);
+    const std::uint64_t content = std::min(member.size, most_expanded(bytes.size()));
+    size.array = std::max(size.array, content);
+    if (member.method == 8) size.decompressed = std::max(size.decompressed, content);
+  }
+  return size;
+}
+
 Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   return NpzReader(bytes, file, options).read();
 }

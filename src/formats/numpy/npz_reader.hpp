@@ -1,6 +1,7 @@
 // Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,5 +22,14 @@ Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOption
 /// The same cloud, as ranges of a regular file whose arrays are stored; the array is read through for its CRC-32.
 /// Blocks. @throws as read_npz().
 RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options);
+
+/// What the directory of an archive says of the array that read_npz() reads, or of the largest that it may read.
+struct NpzSize {
+  std::uint64_t array = 0;         ///< bytes
+  std::uint64_t decompressed = 0;  ///< bytes, if it is compressed; 0: it is stored
+};
+
+/// Looks at the directory of a regular file. Counts no more than read_npz() decompresses. @throws Error bad_input.
+NpzSize npz_size(const Input& input);
 
 }  // namespace kann::formats

@@ -20,9 +20,8 @@
 namespace kann::formats {
 namespace {
 
-constexpr std::size_t k_part_bytes = std::size_t{4} << 20;  // what is held; the first point must lie in the first part
-constexpr std::size_t k_first_coordinates = 3 * 1024;       // numbers
-constexpr std::int64_t k_counted_rows = 16;                 // if so many are numbered, that is no chance
+constexpr std::size_t k_first_coordinates = 3 * 1024;  // numbers
+constexpr std::int64_t k_counted_rows = 16;            // if so many are numbered, that is no chance
 
 /// The parts of a text file, cut at line ends.
 class Parts {
@@ -32,7 +31,7 @@ class Parts {
   /// The next part; empty at the end. The part before it is no longer valid.
   /// @throws Error bad_input (NUL, a line that is too long, read error), resources.
   std::string_view next() {
-    const std::string_view held = input_.slide(taken_, k_part_bytes);
+    const std::string_view held = input_.slide(taken_, k_text_part_bytes);
     begin_ += taken_;
     if (const std::size_t nul = held.find('\0'); nul != std::string_view::npos)
       refuse_line(input_.name(), lines_ + 1 + std::ranges::count(held.substr(0, nul), '\n'), "NUL byte in the text");
@@ -96,7 +95,7 @@ class TextReader {
   /// long.
   void check_start(std::string_view part) const {
     if (!input_.is_at_end() && layout_.row_line == 0)
-      refuse(file_, fmt::format("no point in the first {} bytes", k_part_bytes));
+      refuse(file_, fmt::format("no point in the first {} bytes", k_text_part_bytes));
     if (!layout_.has_lines) refuse(file_, "no points");
     Lines before(part.substr(0, layout_.data));
     for (std::string_view line; before.next(line);)

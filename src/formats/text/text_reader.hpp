@@ -1,6 +1,7 @@
 // Reads text files: XYZ, TXT and CSV.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "kann/io.hpp"
@@ -10,11 +11,14 @@
 
 namespace kann::formats {
 
+/// What is held of a text at a time; the first point must lie in the first part.
+inline constexpr std::size_t k_text_part_bytes = std::size_t{4} << 20;
+
 /// The rows of a text file (XYZ, TXT, CSV) as float64 points, in the layout that guess_text_layout() finds. Every row
 /// has as many fields as the first; fields that are not coordinates may hold anything, and a coordinate that is missing
 /// (is_missing_value()) is NaN. Fields may be in double quotes, as class Fields says. Comments (# or //) and blank
-/// lines are skipped. A header without rows is an empty cloud. Attributes are as TextAttributes says. 4 MiB of the file
-/// are held at a time.
+/// lines are skipped. A header without rows is an empty cloud. Attributes are as TextAttributes says. A part
+/// of the file is held at a time.
 /// @throws Error bad_input, with the line, also where nothing says which columns are coordinates, for NUL, for a quote
 ///         that its line does not close, for a line of more than 1 MiB, and if no point is in the first 4 MiB;
 ///         resources.

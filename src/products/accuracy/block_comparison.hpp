@@ -48,9 +48,9 @@ class BlockComparison {
   /// @throws Error usage and bad_input, as compare().
   BlockComparison(const CloudFacts& facts, ComparisonShape shape, const AccuracyOptions& options);
 
-  /// Compares rows. Each row is to be added once; with AccuracyOptions::sample, in order. Memory: 16 bytes per query, 8
-  /// per neighbour of the result, 4 per neighbour of the reference, and in a periodic box 8 per coordinate of the
-  /// points and queries. on_progress is called with the fraction of all queries. Blocks.
+  /// Compares rows. Each row is to be added once; with AccuracyOptions::sample, in order. Memory: row_bytes(), and in a
+  /// periodic box 8 bytes per coordinate of the points and queries. on_progress is called with the fraction of all
+  /// queries. Blocks.
   /// @throws Error bad_input (an id that is no point of the data or not in `data_rows`, or is twice in a row of the
   ///         reference), resources (memory, more than 2³¹ − 1 points in `data`), internal (spans that do not match),
   ///         and what on_progress throws.
@@ -58,6 +58,10 @@ class BlockComparison {
 
   /// What compare() returns for all rows that were added, to the last bit, but for `seconds`.
   Accuracy result() const { return accuracy_.result(); }
+
+  /// Bytes of memory per row: its place among the rows and in their spatial order, which is sorted; both rows with the
+  /// places of their points.
+  static double row_bytes(double k, double reference_k) { return 24 + 8 * k + 4 * reference_k; }
 
  private:
   ComparisonShape shape_;

@@ -187,8 +187,13 @@ class NextPass {
   SharedCounts counts_;
 };
 
+/// Bytes of the counts of all passes.
+inline constexpr double k_bytes_per_column =
+    sizeof(std::int64_t) * ((1 + k_percents.size()) * k_digit_values + k_exponents + k_square_sums);
+
 /// The statistics of rows that come in several tables: `each_table(f)` calls f with one table after the other, each
-/// with the same number of columns; it is called three times. Blocks. Takes 84 KiB per column and thread.
+/// with the same number of columns; it is called three times. Blocks. Takes k_bytes_per_column for each column and
+/// thread.
 template <class EachTable>
 std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads,
                                       const SumOverProcesses& sum_over_processes) {

@@ -22,6 +22,9 @@ using SumOverProcesses = std::function<void(std::span<std::int64_t> counts)>;
 DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads,
                                        const SumOverProcesses& sum_over_processes);
 
+/// Bytes of memory that distance_statistics() takes for rows of k neighbours.
+double statistics_bytes(std::int64_t k, int threads);
+
 /// kann::histogram_svg() of all rows. Each process passes its own rows and the statistics of all rows, and each gets
 /// the whole picture. @throws as that, and what `sum_over_processes` throws.
 std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& of_all,

@@ -25,6 +25,8 @@ using statistics::Table;
 
 constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
 
+constexpr int k_most_threads = 16;  // each counts all columns at once, so that the rows are read three times in all
+
 std::vector<std::int64_t> listed_ranks(std::int64_t k) {
   std::vector<std::int64_t> ranks;
   for (std::int64_t rank = 1; rank < k; rank < 16 ? ++rank : rank *= 2) ranks.push_back(rank);
@@ -101,14 +103,18 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, 
   return statistics::distance_statistics(blocks, dimensions, threads, nullptr);
 }
 
+double statistics::statistics_bytes(std::int64_t k, int threads) {
+  const auto columns = static_cast<double>(listed_ranks(k).size() + 1);
+  return columns * k_bytes_per_column * std::min(base::thread_count(threads), k_most_threads);
+}
+
 DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads,
                                                    const SumOverProcesses& sum_over_processes) {
   check_dimensions(dimensions, "statistics");
   const std::int64_t queries = total_of(blocks.queries, sum_over_processes);
   if (queries > k_most_in_sum)
     throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(k_most_in_sum) + " rows");
-  constexpr int most_threads = 16;  // each counts all columns at once, so that the rows are read three times in all
-  const int threads = std::min(base::thread_count(asked_threads), most_threads);
+  const int threads = std::min(base::thread_count(asked_threads), k_most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
   const Spacing spacing(blocks.k, dimensions);
   const std::size_t columns = ranks.size() + 1;

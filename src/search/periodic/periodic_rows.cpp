@@ -15,9 +15,19 @@ namespace {
 
 using geometry::ExactNeighbor;
 
-/// How many neighbours of images are held at a time, beside the result: 128 MiB of ids and distances.
-constexpr std::int64_t k_max_held = std::int64_t{1} << 24;
 constexpr std::int64_t k_max_images = 26;  ///< images of a query, not counting itself
+
+/// How many images are searched together, with lists of so many neighbours: a quarter of the queries, so that they take
+/// less memory than the result, but 128 MiB of ids and distances at most. Few would be searched slowly.
+std::int64_t images_together(std::int64_t queries, std::int64_t neighbors) {
+  constexpr std::int64_t least = 1 << 14, most_held = std::int64_t{1} << 24;
+  return std::min(std::max(least, queries / 4), most_held / std::max<std::int64_t>(1, neighbors));
+}
+
+/// How many queries have their images made together.
+std::int64_t imaged_together(std::int64_t images) {
+  return std::clamp<std::int64_t>(images / k_max_images, 1, 1 << 16);
+}
 
 /// The images of some queries.
 struct Images {
@@ -143,16 +153,17 @@ class Mending {
 }  // namespace
 
 double PeriodicRows::bytes(std::int64_t queries, std::int64_t k) {
-  const double all = k_max_images * static_cast<double>(queries), row = static_cast<double>(k + 1);
-  const double images = std::min(all, static_cast<double>(k_max_held) / row + 0x1p16);
-  return images * (8 * row + 64);  // the row of an image; its position, and its place in the order
+  const std::int64_t together = images_together(queries, k + 1);
+  const std::int64_t most = std::min(queries * k_max_images, together + imaged_together(together) * k_max_images);
+  // The row of an image; its position, and its place in the order
+  return static_cast<double>(most) * (8 * static_cast<double>(k + 1) + 64);
 }
 
 void PeriodicRows::mend(Neighbors& rows) const {
   if (valid_data == 0) return;
   Mending mending(*this, rows);
-  const std::int64_t max_images = k_max_held / mending.list_size();
-  const std::int64_t block = std::clamp<std::int64_t>(max_images / k_max_images, 1, 1 << 16);
+  const std::int64_t max_images = images_together(rows.queries, mending.list_size());
+  const std::int64_t block = imaged_together(max_images);
   Images images;
   for (std::int64_t begin = 0, end = 0; begin < rows.queries; begin = end) {
     end = std::min(begin + block, rows.queries);

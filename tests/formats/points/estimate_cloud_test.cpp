@@ -2,6 +2,7 @@
 #include <limits>
 #include <sys/stat.h>
 
+#include "formats/points/numpy/npz_support.hpp"
 #include "read_support.hpp"
 
 namespace kann::formats {
@@ -86,6 +87,29 @@ TEST(EstimateCloud, CountsFilesThatAreHeld) {
   const std::string text = header + "DATA ascii\n1 2 3\n4 5 6\n";
   EXPECT_EQ(estimate("a.pcd", text)->held_bytes, static_cast<double>(text.size()));
   EXPECT_EQ(estimate("a.pcd", header + "DATA binary\n" + std::string(24, '\0'))->held_bytes, 0);
+}
+
+/// Their size says nothing of the points in them, or of what reading them takes.
+TEST(EstimateCloud, CountsWhatIsDecompressed) {
+  const std::string file = npz_of_zeros(1'200'000);
+  const auto npz = estimate("a.npz", file);
+  ASSERT_TRUE(npz);
+  EXPECT_NEAR(static_cast<double>(npz->points), 100'000, 200);
+  EXPECT_NEAR(npz->held_bytes, static_cast<double>(file.size()) + 1.2e6, 2e3);
+  const std::string header =
+      "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1000\nHEIGHT 1\nPOINTS 1000\n"
+      "DATA binary_compressed\n";
+  const auto pcd = estimate("a.pcd", header + std::string(100, '\0'));
+  ASSERT_TRUE(pcd);
+  EXPECT_EQ(pcd->points, 1000);
+  EXPECT_EQ(pcd->held_bytes, static_cast<double>(header.size()) + 100 + 12'000);
+}
+
+TEST(EstimateCloud, CountsArraysThatAreHeld) {
+  const std::string rows(2 * 20, '\0');
+  const std::string fields = npy_array("[('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('a', '<f8')]", "(2,)", rows);
+  EXPECT_EQ(estimate("a.npy", fields)->held_bytes, static_cast<double>(fields.size()));
+  EXPECT_EQ(estimate("a.npy", npy_array("'<f4'", "(2, 3)", std::string(24, '\0')))->held_bytes, 0);
 }
 
 /// A line that is longer than the head counts as one.

@@ -46,21 +46,6 @@ std::string numbered(const std::string& before, const std::string& after) {
   return out;
 }
 
-/// Fields of `type` called x, y and z, all zeros: about `bytes` of them, deflated to an eightieth.
-std::string npz_of_zeros(std::size_t bytes, const std::string& type = "<f4") {
-  const std::string field = "', '" + type + "'), ";
-  const std::size_t rows = bytes / (type == "<f4" ? 12 : 3);
-  const std::string header =
-      npy_array("[('x" + field + "('y" + field + "('z" + field + "]", "(" + std::to_string(rows) + ",)", "");
-  const auto size = static_cast<std::uint16_t>(header.size());
-  const std::string deflated = std::string(1, '\0') + bytes_of(size) + bytes_of(static_cast<std::uint16_t>(~size)) +
-                               header + deflate_runs(std::string(1, '\0'), bytes / 258);
-  const std::size_t claimed = header.size() + 1 + bytes / 258 * 258;
-  std::string content = header;  // for its CRC-32
-  content.resize(claimed, '\0');
-  return zip({{.name = "points.npy", .content = std::move(content), .method = 8, .stored = deflated}});
-}
-
 /// Two thousand entries of the directory for one member of 470 kB.
 std::string npz_of_one_place() {
   const std::string one = zip({{.name = "a.npy", .content = repeated("\x93NUMPY", 470'000)}});
