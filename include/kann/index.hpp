@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kann/points.hpp"
+#include "kann/radius.hpp"
 #include "kann/search.hpp"
 
 struct CUstream_st;  // cudaStream_t points to it
@@ -51,6 +52,12 @@ class Index {
 
   /// Does what kann::search_self() does. Blocks. @throws as kann::search_self().
   SearchResult search_self(const SearchOptions& options = {}) const;
+
+  /// Do what the functions of these names in kann/radius.hpp do. Block. @throws as these.
+  RadiusResult search_radius(const PointsView& queries, const SearchOptions& options) const;
+  RadiusResult search_radius_self(const SearchOptions& options) const;
+  RadiusResult count_radius(const PointsView& queries, const SearchOptions& options) const;
+  RadiusResult count_radius_self(const SearchOptions& options) const;
 
   /// Queues the exact search of m queries on the caller's stream. The queries are in the memory of a CUDA device, and
   /// the rows stay there. The search runs after the work that is already in the stream, and before what is queued

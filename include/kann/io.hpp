@@ -15,6 +15,7 @@
 #include "kann/attributes.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
+#include "kann/radius.hpp"
 
 namespace kann {
 
@@ -106,7 +107,8 @@ struct CloudEstimate {
 /// that read_points() will refuse. Blocks.
 std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadOptions& options = {});
 
-enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin };
+/// mtx (Matrix Market, a matrix of distances) is for lists alone.
+enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx };
 
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<NeighborFormat> neighbor_format(std::string_view name);
@@ -185,6 +187,12 @@ class NeighborFile {
   /// The same for rows that are in memory.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0,
              std::span<const Attribute> extras = {}, std::span<const Attribute> globals = {});
+
+  /// Writes rows of any length; blocks. npz has them as `indptr` (m + 1, int64), `ids` and `distances`, from which
+  /// scipy.sparse.csr_matrix((distances, ids, indptr)) makes a matrix; csv and tsv have a line for each neighbour; mtx
+  /// has a line with row, column and distance, counted from 1. An npz in a stream reads the rows four times.
+  /// @throws Error usage (another format), resources, and what `lists` throws; internal as above.
+  void write(const ListBlocks& lists, int threads = 0, std::string_view meta_json = {});
 
   /// Lets write() call `on_progress` every few megabytes, on the thread that calls write(), with the number of bytes
   /// written so far, and the size of the whole result. The size of text is an estimate from the lines so far.

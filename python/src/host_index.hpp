@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <nanobind/nanobind.h>
 #include <utility>
 
 #include "kann/index.hpp"
@@ -55,5 +56,8 @@ class HostIndex {
   int calls_ = 0;  ///< that have begun and not ended; after a fork, those of threads that the child does not have
   int forks_ = forks();
 };
+
+/// Adds the searches for all neighbours within a radius to the module, and to its index.
+void add_lists(nanobind::module_& module, nanobind::class_<HostIndex>& index);
 
 }  // namespace kann::python

@@ -18,6 +18,7 @@
 #include "kann/attributes.hpp"
 #include "kann/error.hpp"
 #include "kann/points.hpp"
+#include "kann/search.hpp"
 
 namespace kann::python {
 
@@ -117,5 +118,8 @@ void add_search(nb::module_& module);
 void add_clouds(nb::module_& module);
 void add_products(nb::module_& module);
 void add_device(nb::module_& module);
+
+/// What the search did, with the keys of the command's report (docs/report.schema.json) as far as they are about it.
+nb::dict report_of(const SearchReport& report, const SearchOptions& options, bool is_self);
 
 }  // namespace kann::python

@@ -68,7 +68,8 @@ void make_options(SearchOptions* made, std::int64_t k, const std::string& device
 
 nb::object none_or(std::optional<double> value) { return value ? nb::cast(*value) : nb::none(); }
 
-/// What the search did, with the keys of the command's report (docs/report.schema.json) as far as they are about it.
+}  // namespace
+
 nb::dict report_of(const SearchReport& report, const SearchOptions& options, bool is_self) {
   const bool is_exact = report.method == Method::exact;
   const auto cloud = [&](std::int64_t points, std::int64_t skipped) {
@@ -133,6 +134,8 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
   made["warnings"] = in_words_of_python(report.warnings);
   return made;
 }
+
+namespace {
 
 using Found = nb::typed<nb::tuple, Neighbors, Dictionary>;
 
@@ -223,9 +226,10 @@ void add_search(nb::module_& module) {
   module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
              nb::arg("progress").none());
 
-  nb::class_<HostIndex>(module, "Index")
-      .def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
+  auto index = nb::class_<HostIndex>(module, "Index");
+  index.def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
       .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none());
+  add_lists(module, index);
 }
 
 }  // namespace kann::python

@@ -1,4 +1,4 @@
-// The exact method: the k smallest (squared distance, index) of all data.
+// The exact method: the k smallest (squared distance, index) of all data, or all within a radius.
 #include "base/host_memory.hpp"
 #include "cpu/methods.hpp"
 #include "cpu/nearest/nearest.hpp"
@@ -16,7 +16,11 @@ Answer exact(const Problem& p, DataOrders<D>& data) {
   const Array<std::uint32_t> ranks = hilbert->order_queries(work);
   p.progress("search", 0.25);
   const Placed<D>& queries = p.self_query() ? hilbert->data().points : work.queries.points;
-  hilbert->index().search(p, queries.view(), ranks.data(), work.allocate_rows());
+  if (p.list_radius) {
+    work.answer.lists = hilbert->index().search_within(p, queries.view(), ranks.data());
+  } else {
+    hilbert->index().search(p, queries.view(), ranks.data(), work.allocate_rows());
+  }
   return work.finish();
 }
 

@@ -35,6 +35,9 @@ class ExactIndex {
   void search(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks, const HostRows& rows,
               const float* known_bounds = nullptr) const;
 
+  /// All neighbours of the queries within Problem::list_radius; parameters as those of search(). Blocks.
+  NeighborLists search_within(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks) const;
+
   /// Bytes of the index, and of the searches of all threads.
   static double bytes(const Problem& problem);
 
@@ -44,6 +47,8 @@ class ExactIndex {
     PlacedDoubles<D> data;
     std::vector<BoxLevel<D, double>> boxes;
   };
+
+  NearestSearch<D> search_of(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks) const;
 
   const Placed<D>& data_;
   std::vector<BoxLevel<D>> boxes_;

@@ -1,6 +1,8 @@
 // The answer of a method that has run.
 #pragma once
 
+#include <utility>
+
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/result_memory.hpp"
 #include "cuda/runtime/search_context.hpp"
@@ -15,6 +17,7 @@ inline Answer answer_of(SearchContext& context, int index, ResultMemory& result)
   answer.sample_ids = context.download_sample();
   answer.doubtful = context.doubtful;
   answer.neighbors = context.download(result.take());
+  answer.lists = std::move(context.lists);
   answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem), index};
   answer.steps = context.steps;
   answer.device_peak_bytes = context.pool.peak_bytes();

@@ -132,6 +132,8 @@ class Planner {
     if (is_paper())
       refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
              bytes_in_memory(*shape_));
+    if (request_.wants_lists)
+      refuse(is_alone_ ? "--k all is not made in tiles" : "--k all is made by one process", bytes_in_memory(*shape_));
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
     plan.is_in_pieces = sizes.has_value();
@@ -233,8 +235,8 @@ class Planner {
 
 std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(request).plan(); }
 
-void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
-                     const ProductShape& products, double budget) {
+double checked_bytes_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
+                               const ProductShape& products, double budget) {
   const auto shape_of = [](const PointsView& points) {
     return CloudShape{points.size(), std::holds_alternative<std::span<const double>>(points.coordinates)};
   };
@@ -244,6 +246,7 @@ void check_in_memory(const PointsView& data, const PointsView* queries, const Se
     throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; a "
                                                   "stream or a compressed file is searched in memory",
                                                   base::enough_text(bytes), base::bytes_text(budget)));
+  return bytes;
 }
 
 }  // namespace kann::flow

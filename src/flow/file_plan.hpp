@@ -32,9 +32,10 @@ struct FilePlan {
 std::optional<FilePlan> plan_files(const FileRequest& request);
 
 /// Refuses a search of clouds that are in memory if it takes more than the budget: those from streams and compressed
-/// files, of whose points nothing says before how many there are. @param queries none: a self-query
+/// files, of whose points nothing says before how many there are. Returns what it takes, in bytes.
+/// @param queries none: a self-query
 /// @throws Error resources.
-void check_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
-                     const ProductShape& products, double budget);
+double checked_bytes_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
+                               const ProductShape& products, double budget);
 
 }  // namespace kann::flow

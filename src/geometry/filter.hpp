@@ -80,4 +80,16 @@ class FrameFilter {
   double unit_;
 };
 
+/// A float32 squared distance up to which the exact ones are at most `sq_dist` ≥ 0; −1: none is known. Float32 decides
+/// nothing between this and filter.above(sq_dist). Not the largest such number, but the zone is not twice as wide as it
+/// has to be: what above() adds to the root, this subtracts.
+template <class Filter>
+KANN_HOST_DEVICE float sure_below(const Filter& filter, double sq_dist, double unit) {
+  const float above = filter.above(sq_dist);
+  const double low = 2 * (std::sqrt(sq_dist) / unit) - std::sqrt(static_cast<double>(above)) * (1 + 0x1p-20);
+  if (!(above < 0x1p127f) || !(low > 0)) return -1;
+  const float sure = static_cast<float>(low * low);
+  return filter.exact_above(sure) <= sq_dist ? sure : -1;
+}
+
 }  // namespace kann::geometry

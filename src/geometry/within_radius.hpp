@@ -4,6 +4,7 @@
 #include <array>
 
 #include "geometry/distance.hpp"
+#include "geometry/host_device.hpp"
 
 namespace kann::geometry {
 
@@ -15,13 +16,19 @@ class WithinRadius {
   explicit WithinRadius(double radius)
       : scale_(radius < 0x1p-400 ? 0x1p600 : 1), sq_radius_(radius * scale_ * (radius * scale_)) {}
 
-  /// @param difference the difference of the coordinates as given, per axis; the third is 0 in 2-D
+  /// The differences are those of the coordinates as given, per axis; the third is 0 in 2-D.
+  KANN_HOST_DEVICE bool operator()(double dx, double dy, double dz) const {
+    return sq_distance_3d(dx * scale_, dy * scale_, dz * scale_) <= sq_radius_;
+  }
   bool operator()(const std::array<double, 3>& difference) const {
-    return sq_distance_3d(difference[0] * scale_, difference[1] * scale_, difference[2] * scale_) <= sq_radius_;
+    return (*this)(difference[0], difference[1], difference[2]);
   }
 
+  /// Whether both sides of the comparison are scaled, so that sq_bound() alone does not decide.
+  KANN_HOST_DEVICE bool is_scaled() const { return scale_ != 1; }
+
   /// An upper bound on the squared distances, as sq_distance() rounds them, of points within the radius.
-  double sq_bound() const { return scale_ == 1 ? sq_radius_ : 0x1p-800; }
+  KANN_HOST_DEVICE double sq_bound() const { return scale_ == 1 ? sq_radius_ : 0x1p-800; }
 
  private:
   double scale_, sq_radius_;

@@ -168,4 +168,21 @@ Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t 
   return out;
 }
 
+NeighborLists restore_lists(NeighborLists answer, const Prepared& prepared, std::int64_t query_count) {
+  if (!prepared.data->rows.empty())
+    for (std::int32_t& id : answer.ids) id = prepared.data->rows[id];
+  if (answer.begins.empty()) answer.begins.assign(1, 0);  // no query was searched
+  if (prepared.query_skipped == 0) return answer;
+
+  Array<std::int64_t> begins(static_cast<std::size_t>(query_count + 1));
+  std::int64_t next = 0;  // the first query that was searched, of those from `row` on
+  for (std::int64_t row = 0; row < query_count; ++row) {
+    begins[row] = answer.begins[next];
+    if (next < std::ssize(prepared.query_rows) && prepared.query_rows[next] == row) ++next;
+  }
+  begins[query_count] = answer.begins.back();
+  answer.begins = std::move(begins);
+  return answer;
+}
+
 }  // namespace kann::problem

@@ -78,4 +78,7 @@ Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t que
 /// neighbours.
 Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count);
 
+/// The same for rows of any length; a skipped query has an empty row.
+NeighborLists restore_lists(NeighborLists answer, const Prepared& prepared, std::int64_t query_count);
+
 }  // namespace kann::problem

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "kann/neighbors.hpp"
+#include "kann/radius.hpp"
 #include "kann/search.hpp"
 
 #include "geometry/box.hpp"
@@ -41,6 +43,10 @@ struct Problem {
   const double* given_queries = nullptr;
   bool drop_self = false;        ///< query i is data point first_query + i, and no neighbour of itself
   std::int64_t first_query = 0;  ///< the data point of query 0, in a part of a self-query
+
+  /// Set in a search for all neighbours within this radius (kann/radius.hpp), which is exact and does not use `k`.
+  std::optional<double> list_radius;
+  std::int64_t most_listed = 0;  ///< with list_radius: if the rows have more neighbours, these are only counted
 
   std::int64_t k = 0;
   Method method = Method::shifted_sort;
@@ -96,6 +102,7 @@ struct Problem {
 /// The result of a backend.
 struct Answer {
   Neighbors neighbors;                   ///< empty if the rows went to Problem::rows
+  NeighborLists lists;                   ///< with Problem::list_radius, instead
   std::vector<std::int32_t> sample_ids;  ///< exact ids for Problem::sample: list_size() per query, −1 if missing
   std::int64_t doubtful = 0;             ///< queries that were searched exactly because their rows were doubtful
   DeviceInfo device;

@@ -12,6 +12,7 @@
 #include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 #include "search/search.hpp"
+#include "search/search_radius.hpp"
 
 namespace kann {
 
@@ -33,6 +34,16 @@ SearchResult detail::search(const Index& index, const std::optional<PointsView>&
       options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, on_rows);
 }
 
+RadiusResult detail::search_radius(const Index& index, const std::optional<PointsView>& queries,
+                                   const SearchOptions& given, std::int64_t most_listed) {
+  Index::State& s = Index::State::of(index);
+  if (!given.periodic.empty())
+    return run_periodic_lists(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, given, most_listed);
+  const SearchOptions options = radius_options(given);
+  return run_radius(
+      options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, most_listed);
+}
+
 Index::Index(const PointsView& data, const IndexOptions& options) : state_(std::make_unique<State>()) {
   const base::DefaultFloatEnvironment environment;
   state_->of_data = options;
@@ -48,6 +59,21 @@ SearchResult Index::search(const PointsView& queries, const SearchOptions& optio
 }
 SearchResult Index::search_self(const SearchOptions& options) const {
   return detail::search(*this, std::nullopt, options, nullptr);
+}
+
+RadiusResult Index::search_radius(const PointsView& queries, const SearchOptions& options) const {
+  const std::int64_t most = detail::most_in_memory();
+  return detail::with_lists(detail::search_radius(*this, queries, options, most), most);
+}
+RadiusResult Index::search_radius_self(const SearchOptions& options) const {
+  const std::int64_t most = detail::most_in_memory();
+  return detail::with_lists(detail::search_radius(*this, std::nullopt, options, most), most);
+}
+RadiusResult Index::count_radius(const PointsView& queries, const SearchOptions& options) const {
+  return detail::search_radius(*this, queries, options, -1);
+}
+RadiusResult Index::count_radius_self(const SearchOptions& options) const {
+  return detail::search_radius(*this, std::nullopt, options, -1);
 }
 
 void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors,

@@ -8,11 +8,8 @@
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "problem/prepare.hpp"
-#include "problem/survey.hpp"
-#include "problem/valid_points.hpp"
 #include "search/periodic/periodic_rows.hpp"
-#include "search/periodic/placed_cloud.hpp"
+#include "search/periodic/placed_search.hpp"
 #include "search/radius.hpp"
 #include "search/warnings.hpp"
 
@@ -58,7 +55,8 @@ class Searches {
     return std::move(result.neighbors);
   }
 
-  /// Searches for images at `positions`. `done` is the fraction of the work after the first search that is already done.
+  /// Searches for images at `positions`. `done` is the fraction of the work after the first search that is already
+  /// done.
   Neighbors at(const Array<double>& positions, std::int64_t k, double done) {
     if (tell_) tell_("search", k_first_share + (1 - k_first_share) * done);
     options_.k = k;
@@ -78,54 +76,34 @@ class Searches {
 
 }  // namespace
 
-std::shared_ptr<const PeriodicData> KeptPeriodicData::in_box(const std::vector<double>& sides, const PointsView& points,
-                                                             const IndexOptions& options) {
-  const std::lock_guard lock(mutex_);
-  if (!last_ || last_->sides() != sides) {
-    last_.reset();  // frees the memory before more is allocated
-    last_ = std::make_shared<const PeriodicData>(points, options, sides, true);
-  }
-  return last_;
-}
-
 SearchResult run_periodic(const PointsView& given_data, const std::optional<AskedIndex>& index,
                           const std::optional<PointsView>& given_queries, const IndexOptions& of_data,
                           const SearchOptions& options) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
-  problem::check_request(given_data, of_data.data_name, given_queries.value_or(given_data), options);
   const int threads = base::thread_count(options.threads);
-
-  const auto data = index ? index->kept.in_box(options.periodic, given_data, of_data)
-                          : std::make_shared<const PeriodicData>(given_data, of_data, options.periodic, false);
-  std::optional<PlacedCloud> queries;
-  if (given_queries) queries.emplace(*given_queries, data->placement().of_queries(), threads);
-  const problem::Survey query_survey =
-      queries ? problem::checked_survey(queries->points(), options.query_name, options.invalid, threads)
-              : data->survey();
-  problem::check_width(data->survey(), query_survey,
-                       queries ? of_data.data_name + " and " + options.query_name : of_data.data_name,
-                       given_data.dimensions);
+  const PlacedSearch placed(given_data, index, given_queries, of_data, options);
+  const PeriodicData& data = *placed.data;
   const double place_seconds = base::seconds_since(start);
 
-  Searches searches(data->index(index ? &index->index : nullptr), options);
+  Searches searches(data.index(index ? &index->index : nullptr), options);
   const PeriodicRows in_box{
-      data->box(),
-      data->points(),
-      queries ? queries->points() : data->points(),
-      data->survey().box,
-      data->survey().valid,
-      !queries && !options.include_self,
+      data.box(),
+      data.points(),
+      placed.query_points(),
+      data.survey().box,
+      data.survey().valid,
+      placed.drops_self,
       threads,
       [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};
   SearchResult result;
-  result.neighbors = searches.of(queries ? std::optional(queries->points()) : std::nullopt);
+  result.neighbors = searches.of(placed.queries ? std::optional(placed.queries->points()) : std::nullopt);
   in_box.mend(result.neighbors);
 
   SearchReport& report = result.report;
   report = std::move(searches.report);
-  report.warnings = row_warnings({options.k, given_data.dimensions, data->survey(), query_survey, in_box.drop_self,
-                                  of_data.data_name, options.query_name, true},
+  report.warnings = row_warnings({options.k, given_data.dimensions, data.survey(), placed.query_survey,
+                                  in_box.drop_self, of_data.data_name, options.query_name, true},
                                  distances_past_float32(result.neighbors), {});
   if (options.radius) {
     const auto difference = [&](std::int64_t query, std::int64_t id) {

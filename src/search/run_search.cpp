@@ -1,6 +1,5 @@
 #include "search/run_search.hpp"
 
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +17,8 @@
 namespace kann::detail {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Solves the problem on the CPU, on a CUDA device, or on several.
-problem::Answer solve(const problem::Problem& p, KeptIndexes* index, ChosenDevice& device) {
+problem::Answer solve_on(ChosenDevice& device, const problem::Problem& p, KeptIndexes* index) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
   const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {
     cuda::Prewarmed prewarmed{on.staging, std::move(result)};
@@ -38,38 +35,20 @@ problem::Answer solve(const problem::Problem& p, KeptIndexes* index, ChosenDevic
 
 }  // namespace
 
-SearchResult run_search(const SearchOptions& options, KeptIndexes* index,
-                        const std::function<problem::Prepared()>& prepare, const problem::OnRows& on_rows) {
-  const base::DefaultFloatEnvironment environment;
-  const auto start = Clock::now();
-  problem::Prepared prepared = prepare();
-  if (prepared.has_final_rows() && !options.radius) prepared.problem.on_rows = on_rows;
+Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare) {
+  Solved solved;
+  problem::Prepared& prepared = solved.prepared = prepare();
   const problem::Problem& p = prepared.problem;
-  const double prepare_seconds = base::seconds_since(start);
-
+  const double prepare_seconds = base::seconds_since(solved.start);
   ChosenDevice device = choose_device(p, options, index && index->cpu.has_orders_for(p));
-  problem::Answer answer = solve(p, index, device);
+  problem::Answer& answer = solved.answer = solve_on(device, p, index);
 
-  SearchResult result;
-  const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
-  if (options.radius) {
-    const auto difference = [&](std::int64_t query, std::int64_t point) {
-      return FromQuery(p, query).difference_to(point);
-    };
-    const Within within = keep_within(*options.radius, p.method, p.threads, difference, answer.neighbors);
-    result.report.within_radius = within.neighbors;
-    result.report.full_rows = within.full_rows;
-  }
-  if (p.method == Method::shifted_sort) result.report.sample = sample_recall(p, answer, options.radius);
-  const std::int64_t query_count = p.query_count + prepared.query_skipped;
-  result.neighbors = problem::restore_rows(std::move(answer.neighbors), prepared, query_count);
-
-  SearchReport& report = result.report;
+  SearchReport& report = solved.report;
   report.device = answer.device;
   report.devices = answer.devices;
   report.device_reason = device.reason;
   report.data_points = p.data_count + prepared.data_skipped;
-  report.query_points = query_count;
+  report.query_points = p.query_count + prepared.query_skipped;
   report.data_skipped = prepared.data_skipped;
   report.query_skipped = prepared.query_skipped;
   report.dimensions = p.dimensions;
@@ -83,8 +62,36 @@ SearchResult run_search(const SearchOptions& options, KeptIndexes* index,
   report.steps.start_up = device.waited_seconds;
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
-  report.warnings = warnings_about(prepared, result, short_rows);
-  report.total_seconds = base::seconds_since(start) - answer.rows_seconds;
+  return solved;
+}
+
+SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
+                        const problem::OnRows& on_rows) {
+  const base::DefaultFloatEnvironment environment;
+  Solved solved = solve(options, index, [&] {
+    problem::Prepared prepared = prepare();
+    if (prepared.has_final_rows() && !options.radius) prepared.problem.on_rows = on_rows;
+    return prepared;
+  });
+  const problem::Problem& p = solved.prepared.problem;
+  problem::Answer& answer = solved.answer;
+
+  SearchResult result;
+  result.report = std::move(solved.report);
+  SearchReport& report = result.report;
+  const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
+  if (options.radius) {
+    const auto difference = [&](std::int64_t query, std::int64_t point) {
+      return FromQuery(p, query).difference_to(point);
+    };
+    const Within within = keep_within(*options.radius, p.method, p.threads, difference, answer.neighbors);
+    report.within_radius = within.neighbors;
+    report.full_rows = within.full_rows;
+  }
+  if (p.method == Method::shifted_sort) report.sample = sample_recall(p, answer, options.radius);
+  result.neighbors = problem::restore_rows(std::move(answer.neighbors), solved.prepared, report.query_points);
+  report.warnings = warnings_about(solved.prepared, result, short_rows);
+  report.total_seconds = base::seconds_since(solved.start) - answer.rows_seconds;
   return result;
 }
 

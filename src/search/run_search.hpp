@@ -1,8 +1,11 @@
 // The steps of a search: prepare the problem, choose a device, search, report.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 
+#include "kann/radius.hpp"
 #include "kann/search.hpp"
 
 #include "problem/prepare.hpp"
@@ -10,11 +13,25 @@
 
 namespace kann::detail {
 
-/// Solves the problem that `prepare` returns. Blocks.
+using Prepare = std::function<problem::Prepared()>;
+
+/// A problem that has been solved, by rows of its valid points.
+struct Solved {
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  problem::Prepared prepared{};
+  problem::Answer answer{};
+  SearchReport report{};  ///< without warnings, and what is counted in rows; total_seconds is up to now
+};
+
+/// Solves the problem that `prepare` returns, on the CPU, on a CUDA device, or on several. Blocks.
 /// @param index the index of the problem's data; null if the data are searched only once
+/// @throws Error of any kind, and what `prepare` and Problem::on_rows throw.
+Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare);
+
+/// kann::search() for the problem that `prepare` returns. Blocks.
 /// @param on_rows as search() in search/search.hpp says
-/// @throws Error of any kind, and what `prepare` and `on_rows` throw.
-SearchResult run_search(const SearchOptions& options, KeptIndexes* index,
-                        const std::function<problem::Prepared()>& prepare, const problem::OnRows& on_rows);
+/// @throws as solve().
+SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
+                        const problem::OnRows& on_rows);
 
 }  // namespace kann::detail

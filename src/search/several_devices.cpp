@@ -143,10 +143,27 @@ class DividedSearch {
     }
     all.device = together(all.devices);
     if (all.devices.size() == 1) all.devices.clear();
+    if (p_.list_radius) all.lists = joined_lists();
     return all;
   }
 
  private:
+  /// The lists of all parts, or their begins alone, if they have more neighbours together than are wanted.
+  NeighborLists joined_lists() {
+    NeighborLists all;
+    all.begins.push_back(0);
+    for (const Answer& part : answers_)
+      for (std::int64_t row = 0; row < part.lists.queries(); ++row)
+        all.begins.push_back(all.begins.back() + part.lists.begins[row + 1] - part.lists.begins[row]);
+    if (all.neighbors() > p_.most_listed) return all;
+    for (Answer& part : answers_) {
+      all.ids.insert(all.ids.end(), part.lists.ids.begin(), part.lists.ids.end());
+      all.distances.insert(all.distances.end(), part.lists.distances.begin(), part.lists.distances.end());
+      part.lists = {};
+    }
+    return all;
+  }
+
   void start(std::vector<std::jthread>& threads, std::size_t i) {
     try {
       threads.emplace_back([this, i] {

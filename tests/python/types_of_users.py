@@ -15,6 +15,10 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     kann.search(data, exact=True, radius=0.5, periodic=(10, 10, 10), device="cuda", threads=4, invalid="skip")
     out = (np.empty((9, 8), np.int32), np.empty((9, 8), np.float32))
     kann.search(data, out=out, progress=lambda step, fraction: print(f"{step} {fraction:.0%}", sums, nearest))
+    lists = kann.search_radius(index_of := kann.Index(data), queries, 0.5)
+    neighbors: NDArray[np.int32] = lists[0]
+    counts: NDArray[np.int64] = kann.count_radius(index_of, None, 0.5)
+    print(neighbors, counts, lists.pairs())
     kann.search(data, k="8")  # type: ignore[arg-type]
     kann.search(data, progress=lambda step: None)  # type: ignore[arg-type, misc]
     index = kann.Index(data)

@@ -86,7 +86,7 @@ std::optional<std::string> Checks::unmet_expectation() const {
   if (job_.report.comparison) judge(job_.report.comparison->accuracy, job_.report.comparison->in_row);
   const double share = queries == 0 ? 0 : judged / queries;
   const std::pair<std::string_view, std::string> facts[] = {
-      {"k", fmt::format("{}", job_.options.search.k)},
+      {"k", job_.options.all_neighbors ? "all" : fmt::format("{}", job_.options.search.k)},
       {"radius", job_.options.search.radius ? fmt::format("{}", *job_.options.search.radius) : "none"},
       {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
       {"dimensions", fmt::format("{}", s.dimensions)},

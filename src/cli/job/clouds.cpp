@@ -45,6 +45,7 @@ flow::FileRequest Clouds::file_request() const {
           .search = o.search,
           .budget = o.max_memory,
           .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
+          .wants_lists = o.all_neighbors,
           .products = product_shape(o),
           .folder = temporary_folder_of(o)};
 }

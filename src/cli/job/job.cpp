@@ -14,6 +14,7 @@
 #include "formats/neighbors/neighbor_file.hpp"
 #include "formats/neighbors/neighbor_part.hpp"
 #include "search/search.hpp"
+#include "search/search_radius.hpp"
 
 namespace kann::cli {
 
@@ -29,21 +30,41 @@ void Job::search(const StartUp& start_up, bool by_index) {
   if (!clouds_.are_in_files()) clouds_.make_cells(search_options_.threads);
   job_.phase("search");
   search_options_.start_up = start_up;
-  clouds_.are_in_files() ? search_files() : search_in_memory(by_index);
+  if (job_.options.all_neighbors) {
+    search_lists();
+  } else {
+    clouds_.are_in_files() ? search_files() : search_in_memory(by_index);
+  }
   job_.warn(job_.report.search->warnings);
+}
+
+namespace {
+
+std::string name_of(const std::string& path) { return path == "-" ? "stdin" : path; }
+
+/// How many neighbours so many bytes hold, but no fewer than 65,536: rows of any length have to be somewhere.
+std::int64_t neighbors_in(double bytes) {
+  constexpr double fewest = 1 << 16;
+  return static_cast<std::int64_t>(std::max(fewest, bytes / detail::k_bytes_per_listed));
+}
+
+}  // namespace
+
+/// What the search takes of the host's memory. @throws Error resources: more than --max-memory.
+double Job::bytes_in_memory() const {
+  const Options& asked = job_.options;
+  const PointsView queries = clouds_.query_cloud().points;
+  return flow::checked_bytes_in_memory(clouds_.data_cloud().points, asked.self_query() ? nullptr : &queries,
+                                       search_options_, product_shape(asked), *asked.max_memory);
 }
 
 void Job::search_in_memory(bool by_index) {
   const Options& asked = job_.options;
   SearchOptions& options = search_options_;
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
-  const PointsView query_points = queries.points;
-  if (asked.max_memory)
-    flow::check_in_memory(data.points, asked.self_query() ? nullptr : &query_points, options, product_shape(asked),
-                          *asked.max_memory);
-  const auto name = [](const std::string& path) { return path == "-" ? "stdin" : path; };
-  options.data_name = name(asked.data);
-  options.query_name = name(asked.query.value_or(asked.data));
+  if (asked.max_memory) bytes_in_memory();
+  options.data_name = name_of(asked.data);
+  options.query_name = name_of(asked.query.value_or(asked.data));
   options.on_progress = job_.progress_of(queries.points.size());
   std::optional<double> seconds;
   bool writes = false;
@@ -53,7 +74,7 @@ void Job::search_in_memory(bool by_index) {
       writes = true;
       formats::write_ahead(*file, rows, ids, distances, job_.io_threads);
     };
-  const auto asked_queries = asked.self_query() ? std::nullopt : std::optional(query_points);
+  const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
     if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
@@ -67,6 +88,30 @@ void Job::search_in_memory(bool by_index) {
   neighbors_ = std::move(result.neighbors);
   job_.report.search = std::move(result.report);
   answer_ = &in_memory_.emplace(data, queries, neighbors_);
+}
+
+/// Searches all neighbours within the radius. What they take is not known before the search: as many are held as fit
+/// beside the clouds.
+void Job::search_lists() {
+  const Options& asked = job_.options;
+  SearchOptions& options = search_options_;
+  const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
+  options.data_name = name_of(asked.data);
+  options.query_name = name_of(asked.query.value_or(asked.data));
+  options.on_progress = job_.progress_of(queries.points.size());
+  const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
+  std::int64_t most = -1;
+  if (!asked.counts_only)
+    most = asked.max_memory ? neighbors_in(*asked.max_memory - bytes_in_memory()) : detail::most_in_memory();
+  std::optional<double> seconds;
+  {
+    const base::ScopedTimer timer(seconds);
+    const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
+    lists_.emplace(index, data.points, asked_queries, options,
+                   asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both, most);
+  }
+  job_.report.search = lists_->report();
+  job_.report.search->total_seconds = *seconds;
 }
 
 /// Searches in tiles or pieces. The rows of a piece are written to their places in the result as they are found, if the
@@ -98,6 +143,7 @@ void Job::search_files() {
 }
 
 void Job::make_products() {
+  if (lists_) return products_.write_lists(*lists_);
   answer_ ? products_.make(*answer_) : products_.join_written();
   if (!clouds_.are_in_files()) return;
   flow::FileSearchReport& tiles = *job_.report.files;

@@ -59,8 +59,10 @@ class Job {
   void check() { checks_.make(answer_); }
 
  private:
+  double bytes_in_memory() const;
   void search_in_memory(bool by_index);
   void search_files();
+  void search_lists();
 
   const JobContext job_;
   SearchOptions search_options_;
@@ -69,7 +71,8 @@ class Job {
   Checks checks_;
   Neighbors neighbors_;
   std::optional<flow::AnswerInMemory> in_memory_;
-  const flow::Answer* answer_ = nullptr;  ///< null if the rows were written while they were found
+  std::optional<detail::ListSearch> lists_;  ///< rows of any length, in the place of the answer
+  const flow::Answer* answer_ = nullptr;     ///< null if the rows were written while they were found
 };
 
 }  // namespace kann::cli

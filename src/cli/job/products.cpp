@@ -54,6 +54,29 @@ flow::ProductShape product_shape(const Options& o) {
   return shape;
 }
 
+namespace {
+
+/// Refuses a result that is larger than what is free where it goes. A file system that does not say passes, as does
+/// what is no file.
+void check_disk_for_lists(const Options& options, const detail::ListSearch& lists) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (options.output == "-" || (fs::exists(options.output, error) && !fs::is_regular_file(options.output, error)))
+    return;
+  const fs::path folder = fs::path(options.output).parent_path();
+  const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
+  // A line of text has no fewer bytes, either: the shortest is "0,0,0,0" with its end
+  constexpr double bytes_per_neighbor = 8;
+  const double bytes = bytes_per_neighbor * static_cast<double>(lists.neighbors());
+  if (!error && bytes > static_cast<double>(space.available))
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: {} neighbours within the radius need at least {}, {} are free; --count counts them",
+                            options.output, lists.neighbors(), base::bytes_text(bytes),
+                            base::bytes_text(static_cast<double>(space.available))));
+}
+
+}  // namespace
+
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;
@@ -97,6 +120,22 @@ ResultExtras Products::extras(const std::string& meta) {
   if (columns_) npz_columns_ = npz_columns(*columns_, *found_);
   if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
   return {meta, npz_columns_, globals_};
+}
+
+void Products::write_lists(const detail::ListSearch& lists) {
+  Report& report = job_.report;
+  if (job_.options.output_format == NeighborFormat::npz && files_.result) clouds_.identify();
+  const base::ScopedTimer timer(report.write_seconds);
+  report.sync_seconds = 0;
+  if (!files_.result) return;
+  check_disk_for_lists(job_.options, lists);
+  if (!lists.is_whole())
+    job_.messages.info(
+        fmt::format("{} neighbours within {} do not fit in memory together; they are searched again "
+                    "while they are written",
+                    lists.neighbors(), *job_.options.search.radius));
+  show_writing();
+  files_.result->write(lists.blocks(), job_.io_threads, result_meta_json(job_.options, report));
 }
 
 void Products::write_result() {

@@ -13,6 +13,7 @@
 #include "cli/job/query_columns.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer.hpp"
+#include "search/list_search.hpp"
 
 namespace kann::cli {
 
@@ -53,6 +54,9 @@ class Products {
 
   /// The same for rows that have been written.
   void join_written();
+
+  /// Writes rows of any length, if there is a result. Blocks. @throws Error of any kind.
+  void write_lists(const detail::ListSearch& lists);
 
   /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
   /// has its name, also after a failure.

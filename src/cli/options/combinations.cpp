@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kann/error.hpp"
 
@@ -71,6 +72,32 @@ void check_answers(const Options& o) {
     base::fail_usage("--color-range expects positive numbers for --color-scale log");
 }
 
+/// Refuses options that rows of any length do not go with.
+void check_all_neighbors(const Options& o) {
+  if (!o.all_neighbors) {
+    if (o.counts_only) base::fail_usage("--count needs --k all");
+    if (o.half_pairs) base::fail_usage("--pairs half needs --k all");
+    return;
+  }
+  if (!o.search.radius) base::fail_usage("--k all needs --radius R");
+  if (o.search.method == Method::shifted_sort)
+    base::fail_usage("--method shifted-sort does not go with --k all, which takes the exact answer");
+  if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
+    base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
+  if (o.counts_only && !o.output.empty()) base::fail_usage("--count writes no result; it does not go with --output");
+  const std::pair<const char*, bool> others[] = {{"--outliers", o.outliers.has_value()},
+                                                 {"--transfer", !o.transfer.empty()},
+                                                 {"--picture", o.picture.has_value()},
+                                                 {"--stats", o.stats},
+                                                 {"--histogram", o.histogram.has_value()},
+                                                 {"--compare", o.compare.has_value()},
+                                                 {"--verify", o.verify},
+                                                 {"--output-per-rank", o.output_per_rank}};
+  for (const auto& [flag, is_given] : others)
+    if (is_given)
+      base::fail_usage(std::string(flag) + " takes rows of the same length; give --k N in the place of all");
+}
+
 }  // namespace
 
 void check_combinations(const Options& o) {
@@ -103,16 +130,24 @@ void check_combinations(const Options& o) {
   if (o.quiet && o.verbose) base::fail_usage("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format && !o.cloud_format)
     base::fail_usage(
-        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv)");
+        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
+        "cloud-csv)");
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
+  check_all_neighbors(o);
   check_answers(o);
   check_read_options({.columns = o.columns});
   SearchOptions search = o.search;
-  if (o.outliers) search.method = Method::exact;
+  if (o.outliers || o.all_neighbors) search.method = Method::exact;
   check_options(search);
 }
 
 void check_output(const Options& o) {
+  const bool is_list_format = o.output_format == NeighborFormat::npz || o.output_format == NeighborFormat::csv ||
+                              o.output_format == NeighborFormat::tsv || o.output_format == NeighborFormat::mtx;
+  if (o.all_neighbors && !is_list_format)
+    base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
+  if (!o.all_neighbors && o.output_format == NeighborFormat::mtx)
+    base::fail_usage(o.output + ": a matrix has rows of any length; give --k all --radius R");
   const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
   const auto check = [&](bool is_asked_for, const std::string& flag) {
     if (is_asked_for && !has_arrays)

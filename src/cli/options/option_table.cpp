@@ -15,7 +15,7 @@ constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = t
 constexpr std::string_view k_no_words, k_needs_value;
 
 constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
-constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|ply|las|cloud-csv";
+constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|mtx|ply|las|cloud-csv";
 constexpr std::string_view k_view_words = "auto|top|front|iso";
 constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|rgb";
 constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
@@ -62,7 +62,18 @@ constexpr OptionSpec k_options[] = {
      "skipped query has no neighbours) [error]",
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
-    {"Search", 'k', "k", "N", "neighbours per query [8]", set_k},
+    {"Search", 'k', "k", "N|all",
+     "neighbours per query; all, with --radius: every neighbour within it, in rows of any length (.npz has indptr, ids "
+     "and distances; .csv, .tsv and .mtx have a line for each) [8]",
+     set_k, "all"},
+    {"Search", 0, "count", "", "with --k all: print how many neighbours there are; no result is written",
+     [](O& o, const G&) { o.counts_only = true; }},
+    {"Search", 0, "pairs", "both|half",
+     "with --k all and without --query: list a pair in the rows of both points, or only in that of the point with the "
+     "smaller number [both]",
+     [](O& o, const G& g) {
+       o.half_pairs = one_of<bool>(g, {{"both", false}, {"half", true}});
+     }},
     {"Search", 0, "radius", "R",
      "only neighbours within R, in the unit of the coordinates: the nearest k of them; none undoes a radius in "
      "--config",
@@ -110,14 +121,15 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
 
     {"Output", 'o', "output", "FILE",
-     "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs and .fbin: the "
-     "neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; - "
+     "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin and .mtx: "
+     "the neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; "
+     "- "
      "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
      "file, or {index} of the job, from 1 "
      "[STEM.knn.npz for the query file STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output", 0, "output-format", "FORMAT",
-     "format of --output, whatever its extension: npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or "
+     "format of --output, whatever its extension: npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
      "cloud-csv (a cloud as text)",
      [](O& o, const G& g) { set_output_format(o, g); }, k_result_words},
     {"Output", 0, "output-per-rank", "",

@@ -249,7 +249,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.queries.size() == 1) options.query = options.queries.front();
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   check_combinations(options);
-  if (options.outliers) options.search.method = Method::exact;
+  if (options.outliers || options.all_neighbors) options.search.method = Method::exact;
   if (options.action == Action::dump_config)
     options.config_text = config_text(parsed, file);
   else if (!options.is_batch())

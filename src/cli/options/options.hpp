@@ -78,7 +78,10 @@ struct Options {
   bool output_per_rank = false;
 
   SearchOptions search;
-  bool k_is_given = false;  ///< if not, other options may raise k
+  bool k_is_given = false;     ///< if not, other options may raise k
+  bool all_neighbors = false;  ///< --k all: rows of any length, of all neighbours within the radius
+  bool counts_only = false;    ///< with all_neighbors: only the number of neighbours is wanted
+  bool half_pairs = false;     ///< with all_neighbors: a pair is only in the row of the smaller number
 
   bool verify = false;
   std::int64_t verify_sample = 0;      ///< 0: all queries
@@ -93,7 +96,7 @@ struct Options {
 
   /// Whether the neighbours are written: not if only --stats, --histogram or --picture is asked for.
   bool writes_result() const {
-    return !(stats || histogram || picture) || !output.empty() || output_format || cloud_format;
+    return !(stats || histogram || picture || counts_only) || !output.empty() || output_format || cloud_format;
   }
 
   bool self_query() const { return !query && !grid; }

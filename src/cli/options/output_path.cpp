@@ -167,11 +167,11 @@ void choose_output(Options& options, std::int64_t job_number) {
     if (!options.output_format) options.cloud_format = cloud_format(name);
     if (options.output == "/dev/null") options.output_format = NeighborFormat::npz;
     if (!options.output_format && !options.cloud_format)
-      base::fail_usage(
-          options.output + ": unknown output format (got " +
-          (extension.empty() ? "no extension" : "extension '" + extension + "'") +
-          ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .ply or .las); --output-format names it, "
-          "cloud-csv for a cloud as text");
+      base::fail_usage(options.output + ": unknown output format (got " +
+                       (extension.empty() ? "no extension" : "extension '" + extension + "'") +
+                       ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .mtx, .ply or .las); "
+                       "--output-format names it, "
+                       "cloud-csv for a cloud as text");
   }
   check_output(options);
 }

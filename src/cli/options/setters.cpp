@@ -74,7 +74,8 @@ void set_transfer(Options& options, const Given& given) {
 }
 
 void set_k(Options& options, const Given& given) {
-  options.search.k = whole_number(given, 1);
+  options.all_neighbors = given.text == "all";
+  options.search.k = options.all_neighbors ? 1 : whole_number(given, 1);
   options.k_is_given = true;
 }
 
@@ -129,7 +130,7 @@ void set_output_format(Options& options, const Given& given) {
   options.output_format = neighbor_format(given.text);
   options.cloud_format = cloud_format(given.text);
   if (!options.output_format && !options.cloud_format)
-    refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, ply, las or cloud-csv");
+    refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or cloud-csv");
   options.output_extension = options.cloud_format == CloudFormat::csv ? "csv" : given.text;
 }
 

@@ -78,7 +78,12 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   json.member("self_query", options.self_query() && !is_batch);
   if (options.grid) write_grid(json, *options.grid, report.grid);
   json.member("include_self", options.search.include_self);
-  json.member("k", options.search.k);
+  if (options.all_neighbors) {
+    json.member("k", "all");
+    json.member("pairs", options.half_pairs ? "half" : "both");
+  } else {
+    json.member("k", options.search.k);
+  }
   json.member("method", method_of(options, report));
   parameter("shifts", &SearchReport::shifts);
   parameter("window", &SearchReport::window);

@@ -27,7 +27,7 @@ std::string count_text(std::int64_t count, std::string_view noun) {
 /// Says how many neighbours are within the radius, and how many rows k may have cut off, unless there are no more
 /// points. Empty without a radius.
 std::string radius_text(const Options& options, const SearchReport& s) {
-  if (!s.within_radius) return "";
+  if (!s.within_radius || options.all_neighbors) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
   return fmt::format("; {} within {}{}", count_text(*s.within_radius, "neighbour"), options.search.radius.value_or(0),
                      full == 0 ? "" : fmt::format(", {} full (k may cut off others)", count_text(full, "row")));
@@ -92,11 +92,16 @@ std::string summary_line(const Options& options, const Report& report) {
                                   ? ""
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
-  return fmt::format("{} x {} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", queries_text(s.query_points),
-                     count_text(options.search.k, "neighbour"), count_text(s.data_points, "point"), skipped,
-                     device_text(s), report.files ? tiles_text(*report.files) : "",
-                     measured_text(report.read_seconds.value_or(0)), measured_text(s.total_seconds), write_text(report),
-                     quality_text(options, s), exact_text(options, s), radius_text(options, s), outliers_text(report));
+  const std::string found =
+      options.all_neighbors
+          ? fmt::format("{}, {} within {}", queries_text(s.query_points),
+                        count_text(s.within_radius.value_or(0), "neighbour"), options.search.radius.value_or(0))
+          : fmt::format("{} x {}", queries_text(s.query_points), count_text(options.search.k, "neighbour"));
+  return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
+                     count_text(s.data_points, "point"), skipped, device_text(s),
+                     report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
+                     measured_text(s.total_seconds), write_text(report), quality_text(options, s),
+                     exact_text(options, s), radius_text(options, s), outliers_text(report));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

@@ -6,6 +6,7 @@
 
 #include "cuda/exact/index.hpp"
 #include "cuda/exact/search.hpp"
+#include "cuda/exact/within/lists.hpp"
 #include "cuda/order/query_order.hpp"
 
 namespace kann::cuda {
@@ -19,6 +20,10 @@ void search_along_curve(SearchContext& context, const exact::Index<Real>& index,
   const bool self = p.self_query();
   exact::Search<Real> search = index.search_for(context, self ? data : queries.sequence(context), p.query_count);
   if (self) search.d_data_keys = nullptr;  // a point is at its own place
+  if (p.list_radius) {
+    context.lists = exact::neighbor_lists(context, search);
+    return;
+  }
   exact::search(context.pool, search, context.rows());
   context.timer.lap(context.steps.select);
 }
@@ -26,7 +31,7 @@ void search_along_curve(SearchContext& context, const exact::Index<Real>& index,
 template <class Real>
 void run(SearchContext& context, exact::DataIndexes* kept) {
   const Problem& p = context.problem;
-  if (!kept && exact::search_even_data<Real>(context)) return;
+  if (!kept && !p.list_radius && exact::search_even_data<Real>(context)) return;
   const QueryOrder queries = p.self_query() ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
   std::optional<exact::Index<Real>> own;
   search_along_curve(context, exact::index_along_curve(context, kept, own), queries);

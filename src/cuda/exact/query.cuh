@@ -54,6 +54,9 @@ class Query : public thread::Query {
   /// The maximum float32 squared distance of a point whose exact one is at most `sq_dist`, and the reverse.
   __device__ __forceinline__ float filter_above(double sq_dist) const { return given_.filter().above(sq_dist); }
   __device__ __forceinline__ double exact_above(float sq_dist) const { return given_.filter().exact_above(sq_dist); }
+  __device__ __forceinline__ float sure_below(double sq_dist, double unit) const {
+    return geometry::sure_below(given_.filter(), sq_dist, unit);
+  }
 
   /// The least last_bit() of its coordinates, where these are float32s.
   __device__ __forceinline__ int last_bit() const {

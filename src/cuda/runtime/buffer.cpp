@@ -60,4 +60,12 @@ void Pool::release(void* pointer, std::size_t bytes) noexcept {
   }
 }
 
+std::int64_t Pool::unused_bytes() const {
+  if (!pool_) return 0;
+  std::uint64_t reserved = 0, used = 0;
+  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved), "cudaMemPoolGetAttribute");
+  check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used), "cudaMemPoolGetAttribute");
+  return static_cast<std::int64_t>(reserved - used);
+}
+
 }  // namespace kann::cuda

@@ -47,6 +47,8 @@ class Pool {
   cudaStream_t stream() const { return stream_; }
   std::int64_t bytes() const { return in_use_; }
   std::int64_t peak_bytes() const { return peak_; }
+  /// Bytes that the pool's memory has reserved, and that no buffer uses.
+  std::int64_t unused_bytes() const;
   void reset_peak() { peak_ = in_use_; }
 
  private:

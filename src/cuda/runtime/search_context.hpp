@@ -53,6 +53,7 @@ struct SearchContext {
   Buffer<float> distances;          ///< query_count × k
   Buffer<std::int32_t> sample_ids;  ///< exact ids beside an approximate search: list_size() for each of Problem::sample
   std::int64_t doubtful = 0;        ///< the number of rows that were doubtful, and were searched for exactly
+  NeighborLists lists;              ///< with Problem::list_radius: the result
   double rows_seconds = 0;          ///< how long on_rows took after the last row had been copied
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
@@ -70,6 +71,13 @@ struct SearchContext {
   /// Copies the results to the host: to Problem::rows, or into the arrays of `result` if they are large enough. Blocks.
   /// Calls Problem::on_rows beside the copy of a large result. @throws what that and check() throw.
   Neighbors download(Neighbors result = {});
+
+  /// Copies an array to the host. Blocks.
+  template <class T>
+  void download_array(const Buffer<T>& from, T* to) {
+    download_bytes(from.data(), static_cast<std::size_t>(from.size()) * sizeof(T), to);
+    stream.synchronize();
+  }
 
   /// Copies the sample to the host. Blocks.
   std::vector<std::int32_t> download_sample();

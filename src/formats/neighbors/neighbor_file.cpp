@@ -17,6 +17,7 @@
 #include "formats/files/publish_pair.hpp"
 #include "formats/neighbors/binary_writer.hpp"
 #include "formats/neighbors/join_parts.hpp"
+#include "formats/neighbors/list_writer.hpp"
 #include "formats/neighbors/shared_result.hpp"
 #include "formats/text/text_writer.hpp"
 #include "formats/vectors/vectors_writer.hpp"
@@ -24,7 +25,7 @@
 namespace kann::formats {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, NeighborFormat>, 9> k_formats = {{
+constexpr std::array<std::pair<std::string_view, NeighborFormat>, 10> k_formats = {{
     {"npz", NeighborFormat::npz},
     {"npy", NeighborFormat::npy},
     {"csv", NeighborFormat::csv},
@@ -34,6 +35,7 @@ constexpr std::array<std::pair<std::string_view, NeighborFormat>, 9> k_formats =
     {"ibin", NeighborFormat::ibin},
     {"fvecs", NeighborFormat::fvecs},
     {"fbin", NeighborFormat::fbin},
+    {"mtx", NeighborFormat::mtx},
 }};
 
 void check_shape(const Neighbors& neighbors, const std::string& name) {
@@ -61,6 +63,13 @@ void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string
     throw Error(ErrorKind::usage, name +
                                       ": this format has ids of 32 bits, which do not hold those of so many points; "
                                       "write npz, npy, csv or tsv");
+}
+
+void check_holds_lists(NeighborFormat format, const std::string& name) {
+  const bool holds = format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv ||
+                     format == NeighborFormat::mtx;
+  if (!holds)
+    throw Error(ErrorKind::usage, name + ": has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
 }
 
 }  // namespace
@@ -180,6 +189,8 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
 void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras& extras) {
   ByteSink& sink = *state_->file;
   check_holds_ids(state_->format, rows.has_wide_ids, sink.name());
+  if (state_->format == NeighborFormat::mtx)
+    throw Error(ErrorKind::usage, sink.name() + ": a matrix has rows of any length (--k all); write npz or csv");
   const ResultShape shape{rows.queries, rows.k, rows.has_wide_ids};
   if (state_->begun && state_->begun->shape() != shape)
     throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
@@ -198,6 +209,26 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
         state_->begun.reset();
     }
   });
+  state_->complete = true;
+}
+
+void NeighborFile::write(const ListBlocks& lists, int threads, std::string_view meta_json) {
+  ByteSink& sink = *state_->file;
+  check_holds_lists(state_->format, sink.name());
+  const auto write = [&] {
+    switch (state_->format) {
+      case NeighborFormat::mtx:
+        return write_matrix_market(lists, sink, threads);
+      case NeighborFormat::csv:
+        return write_list_text(lists, ',', sink, threads);
+      case NeighborFormat::tsv:
+        return write_list_text(lists, '\t', sink, threads);
+      default:
+        return write_list_npz(lists, meta_json, sink, threads);
+    }
+  };
+  constexpr std::uint64_t bytes_per_neighbor = 8;
+  state_->write_with_progress(bytes_per_neighbor * static_cast<std::uint64_t>(lists.begins.back()) / 2, write);
   state_->complete = true;
 }
 

@@ -119,6 +119,30 @@ void ZipWriter::skip(std::uint64_t size, std::uint32_t crc) {
   add_to_member(size, joined_crc32(members_.back().crc, crc, size));
 }
 
+std::size_t ZipWriter::reserve(const std::string& name, std::string_view head, std::uint64_t size) {
+  open(name, head.size() + size);
+  append(as_bytes(head));
+  members_.back().next = position_;
+  sink_.skip(size);
+  position_ += size;
+  missing_ = 0;
+  return members_.size() - 1;
+}
+
+void ZipWriter::fill(std::size_t member, std::span<const std::byte> bytes) {
+  Member& m = members_[member];
+  sink_.overwrite(m.next, bytes);
+  m.next += bytes.size();
+  m.crc = crc32(m.crc, bytes, threads_);
+}
+
+void ZipWriter::write_checksum(const Member& member) {
+  constexpr std::uint64_t k_crc_in_header = 14;
+  std::string field;
+  append_number(field, member.crc);
+  sink_.overwrite(member.offset + k_crc_in_header, as_bytes(field));
+}
+
 void ZipWriter::check_missing(std::uint64_t size) const {
   if (size > missing_) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
 }
@@ -129,14 +153,12 @@ void ZipWriter::add_to_member(std::uint64_t size, std::uint32_t crc) {
   member.crc = crc;
   position_ += size;
   missing_ -= size;
-  if (missing_ > 0) return;
-  constexpr std::uint64_t k_crc_in_header = 14;
-  std::string field;
-  append_number(field, crc);
-  sink_.overwrite(member.offset + k_crc_in_header, as_bytes(field));
+  if (missing_ == 0) write_checksum(member);
 }
 
 void ZipWriter::finish() {
+  for (const Member& m : members_)
+    if (m.next > 0) write_checksum(m);
   const std::uint64_t begin = position_;
   std::string directory;
   for (const Member& m : members_) {

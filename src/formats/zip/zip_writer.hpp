@@ -1,6 +1,7 @@
 // A ZIP archive of uncompressed members, of any size (PKWARE APPNOTE.TXT 6.3.10; sections are named where used).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -40,6 +41,13 @@ class ZipWriter {
   /// Leaves out the next `size` bytes of the member, which another process writes; `crc` is their CRC-32.
   void skip(std::uint64_t size, std::uint32_t crc);
 
+  /// Adds a member that begins with `head`, and has room for `size` more bytes, which fill() writes in any order of
+  /// members; returns its number. The sink must be one that can be overwritten. @throws Error resources.
+  std::size_t reserve(const std::string& name, std::string_view head, std::uint64_t size);
+
+  /// Writes the next bytes of a reserved member. @throws Error resources.
+  void fill(std::size_t member, std::span<const std::byte> bytes);
+
   /// Writes the archive's directory. No member may follow. @throws Error resources.
   void finish();
 
@@ -49,10 +57,12 @@ class ZipWriter {
     std::uint32_t crc = 0;
     std::uint64_t size = 0;
     std::uint64_t offset = 0;
+    std::uint64_t next = 0;  ///< in a reserved member: the place of the next byte that fill() writes
   };
 
   void write(std::span<const std::byte> bytes);
   void write_header(const Member& member);
+  void write_checksum(const Member& member);
   void check_missing(std::uint64_t size) const;
   void add_to_member(std::uint64_t size, std::uint32_t crc);
 

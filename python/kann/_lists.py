@@ -1,0 +1,102 @@
+"""Lists: all neighbours within a radius."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arrays, _device, _kann
+from ._search import Index, Progress, options
+from .errors import KannWarning, UsageError
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Lists:
+    """The neighbours of m queries, in rows of any length, one after another.
+
+    indptr: m + 1, int64: the neighbours of query q are at indptr[q] to
+        indptr[q + 1] of the next two.
+    ids: int32: row numbers of the data, the nearest neighbour of a query
+        first.
+    distances: float32: Euclidean distances in the unit of the coordinates.
+    report: what the search did, with the keys that `kann --json` has for it.
+
+    scipy.sparse.csr_matrix((found.distances, found.ids, found.indptr)) is
+    the sparse matrix of the distances.
+    """
+
+    indptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    distances: NDArray[np.float32]
+    report: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __getitem__(self, query: int) -> NDArray[np.int32]:
+        """The ids of the neighbours of a query."""
+        row = range(len(self))[query]
+        return self.ids[self.indptr[row]:self.indptr[row + 1]]
+
+    def pairs(self) -> NDArray[np.int32]:
+        """The pairs (query, id), a row for each: 2 numbers, int32."""
+        queries = np.repeat(np.arange(len(self), dtype="i4"), np.diff(self.indptr))
+        return np.stack((queries, self.ids), axis=1)
+
+    def __repr__(self) -> str:
+        return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
+
+
+def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None,
+                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
+                  progress: Progress = None) -> Lists:
+    """Finds all points of `data` within `radius` of each of `queries`, as the
+    command does with --k all.
+
+    data: n x 2 or n x 3 coordinates, a Cloud or an Index.
+    queries: m x 2 or m x 3, in the same unit. None: the data themselves,
+        where no point is its own neighbour.
+    radius: in the unit of the coordinates; a point exactly as far belongs
+        to the result.
+
+    The search is exact, and rows are in the order of (distance, id). Other
+    options, and what is raised, are as in kann.search();
+    OutOfMemoryError says how many neighbours there are. For arrays in host
+    memory.
+    """
+    return Lists(*_search(data, queries, radius, periodic, include_self, device, threads, invalid, False, progress))
+
+
+def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None,
+                 include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
+                 progress: Progress = None) -> NDArray[np.int64]:
+    """How many points of `data` are within `radius` of each of `queries`: what
+    search_radius() would list, in less time and memory."""
+    found = _search(data, queries, radius, periodic, include_self, device, threads, invalid, True, progress)
+    return np.diff(found[0])
+
+
+def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, include_self: bool, device: str,
+            threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
+    if radius is None:
+        raise UsageError("radius expects a number of at least 0, got None")
+    asked = options(1, exact=True, radius=radius, periodic=periodic, include_self=include_self, device=device,
+                    threads=threads, invalid=invalid)
+    index = data if isinstance(data, Index) else None
+    if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
+        raise UsageError("search_radius() and count_radius() are for arrays in host memory")
+    data = index.data if index else _arrays.points(data, "data")
+    if queries is not None:
+        queries = _arrays.points(queries, "queries")
+        _arrays.same_dimensions(data, queries)
+    watch = _arrays.callback(progress)
+    found = (index._index.search_radius(queries, asked, counts, watch) if index
+             else _kann.search_radius(data, queries, asked, counts, watch))
+    for warning in found[3]["warnings"]:
+        warnings.warn(warning, KannWarning, stacklevel=3)
+    return found

@@ -1,0 +1,65 @@
+// Searches for all neighbours within a radius.
+#include <nanobind/stl/optional.h>
+#include <optional>
+#include <utility>
+
+#include "kann/radius.hpp"
+
+#include "host_index.hpp"
+#include "module.hpp"
+
+namespace kann::python {
+namespace {
+
+using Lists = nb::typed<nb::tuple, nb::any, nb::any, nb::any, Dictionary>;
+
+/// Runs `search(options)` without the GIL. Returns indptr, ids, distances and the report.
+template <class Search>
+Lists run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
+  SearchOptions options = given;
+  options.on_progress = Watch(progress);
+  RadiusResult result;
+  {
+    const ReleasedGil released;
+    result = search(options);
+  }
+  nb::dict report = report_of(result.report, options, is_self);
+  report["k"] = "all";
+  NeighborLists& lists = result.lists;
+  const std::size_t rows = lists.begins.size(), neighbors = lists.ids.size();
+  return nb::make_tuple(to_numpy(std::move(lists.begins), {rows}), to_numpy(std::move(lists.ids), {neighbors}),
+                        to_numpy(std::move(lists.distances), {neighbors}), report);
+}
+
+Lists search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
+                    bool counts, nb::handle progress) {
+  const PointsView view = view_of(data);
+  const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
+  return run(options, !queries, progress, [&](const SearchOptions& all) {
+    if (counts) return points ? count_radius(view, *points, all) : count_radius_self(view, all);
+    return points ? search_radius(view, *points, all) : search_radius_self(view, all);
+  });
+}
+
+Lists search_index(HostIndex& index, const std::optional<HostArray>& queries, const SearchOptions& options, bool counts,
+                   nb::handle progress) {
+  refuse_in_callback("an index cannot be searched");
+  const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
+  return index.use([&](const Index& used) {
+    return run(options, !queries, progress, [&](const SearchOptions& all) {
+      if (counts) return points ? used.count_radius(*points, all) : used.count_radius_self(all);
+      return points ? used.search_radius(*points, all) : used.search_radius_self(all);
+    });
+  });
+}
+
+}  // namespace
+
+void add_lists(nb::module_& module, nb::class_<HostIndex>& index) {
+  module.def("search_radius", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
+             nb::arg("counts"), nb::arg("progress").none());
+  index.def("search_radius", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("counts"),
+            nb::arg("progress").none());
+}
+
+}  // namespace kann::python

@@ -1,0 +1,114 @@
+#include "search/list_search.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "search/search_radius.hpp"
+
+namespace kann::detail {
+namespace {
+
+/// Points [begin, end) of a cloud.
+PointsView slice(const PointsView& points, std::int64_t begin, std::int64_t end) {
+  const auto d = static_cast<std::size_t>(points.dimensions);
+  return std::visit(
+      [&](const auto& coordinates) {
+        return PointsView(points.dimensions, coordinates.subspan(static_cast<std::size_t>(begin) * d,
+                                                                 static_cast<std::size_t>(end - begin) * d));
+      },
+      points.coordinates);
+}
+
+/// Keeps the neighbours for which keep(row, id) is true.
+template <class Keep>
+void keep_if(NeighborLists& lists, Keep keep) {
+  std::int64_t kept = 0, at = 0;
+  for (std::int64_t row = 0; row < lists.queries(); ++row) {
+    for (const std::int64_t end = lists.begins[row + 1]; at < end; ++at) {
+      if (!keep(row, lists.ids[at])) continue;
+      lists.ids[kept] = lists.ids[at];
+      lists.distances[kept++] = lists.distances[at];
+    }
+    lists.begins[row + 1] = kept;
+  }
+  lists.ids.resize(static_cast<std::size_t>(kept));
+  lists.distances.resize(lists.ids.size());
+}
+
+}  // namespace
+
+ListSearch::ListSearch(const Index& index, const PointsView& data, const std::optional<PointsView>& queries,
+                       const SearchOptions& options, ListedPairs pairs, std::int64_t most)
+    : index_(index),
+      queries_(queries.value_or(data)),
+      is_self_(!queries),
+      options_(options),
+      pairs_(pairs),
+      most_(most),
+      result_(search_radius(index, queries, options, most)) {
+  is_whole_ = result_.lists.neighbors() <= most;
+  options_.on_progress = nullptr;
+  options_.device.kind = result_.report.device.kind;  // all passes run where the first has run
+  if (pairs == ListedPairs::both) return;
+  if (is_whole_) {
+    keep_if(result_.lists, [](std::int64_t row, std::int32_t id) { return id > row; });
+  } else {
+    keep_half_of_counts();
+  }
+  result_.report.within_radius = neighbors();
+}
+
+/// Where lists are only counted, half of the pairs are known in all, but not row by row.
+void ListSearch::keep_half_of_counts() {
+  found_begins_ = std::exchange(result_.lists.begins, {});
+  // From one place, two points are as far from each other as from the other; images of periodic boxes are rounded
+  if (most_ < 0 && options_.periodic.empty()) {  // nobody asks for rows
+    result_.lists.begins = {0, found_begins_.back() / 2};
+    return;
+  }
+  Array<std::int64_t>& begins = result_.lists.begins;
+  begins.push_back(0);
+  for_each_part([&](const ListBlock& block) {
+    for (std::size_t i = 0; i + 1 < block.begins.size(); ++i)
+      begins.push_back(begins.back() + block.begins[i + 1] - block.begins[i]);
+  });
+}
+
+ListBlocks ListSearch::blocks() const {
+  return {index_.size(), result_.lists.begins, [this](const ListBlocks::Sink& sink) { for_each(sink); }};
+}
+
+void ListSearch::for_each(const ListBlocks::Sink& sink) const {
+  if (is_whole_) return one_block(result_.lists, index_.size()).for_each(sink);
+  for_each_part(sink);
+}
+
+/// Searches some queries after others. Queries that are data find themselves, too, and are left out of their rows.
+void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
+  const Array<std::int64_t>& begins = found_begins_.empty() ? result_.lists.begins : found_begins_;
+  const bool drops_self = is_self_ && !options_.include_self;
+  const std::int64_t m = std::ssize(begins) - 1;
+  const std::int64_t most = std::max<std::int64_t>(most_, 1 << 20);
+  std::int64_t before = 0;
+  for (std::int64_t first = 0, last = 0; first < m; first = last) {
+    const auto count_to = [&](std::int64_t row) {
+      return begins[row] - begins[first] + (drops_self ? row - first : 0);
+    };
+    last = first + 1;
+    for (std::int64_t step = m; step > 0; step /= 2)
+      while (last + step <= m && count_to(last + step) <= most) last += step;
+    NeighborLists lists =
+        search_radius(index_, slice(queries_, first, last), options_, std::max(most, count_to(last))).lists;
+    if (drops_self || pairs_ == ListedPairs::half)
+      keep_if(lists, [&](std::int64_t row, std::int32_t id) {
+        return pairs_ == ListedPairs::half ? id > first + row : id != first + row;
+      });
+    for (std::int64_t& begin : lists.begins) begin += before;
+    before = lists.begins.back();
+    sink({first, lists.begins, lists.ids, lists.distances});
+  }
+}
+
+}  // namespace kann::detail

@@ -1,0 +1,31 @@
+// A search in a periodic box: checked, with both clouds at the places where they are searched.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "kann/index.hpp"
+#include "kann/search.hpp"
+
+#include "problem/survey.hpp"
+#include "search/periodic/kept_periodic_data.hpp"
+#include "search/periodic/placed_cloud.hpp"
+
+namespace kann::detail {
+
+struct PlacedSearch {
+  /// Blocks. @param index the index of the data; none if the data are searched only once
+  /// @param queries none: the data are the queries
+  /// @throws Error as kann::search() does.
+  PlacedSearch(const PointsView& data, const std::optional<AskedIndex>& index, const std::optional<PointsView>& queries,
+               const IndexOptions& of_data, const SearchOptions& options);
+
+  std::shared_ptr<const PeriodicData> data;
+  std::optional<PlacedCloud> queries;
+  problem::Survey query_survey;
+  bool drops_self = false;
+
+  const PointsView& query_points() const { return queries ? queries->points() : data->points(); }
+};
+
+}  // namespace kann::detail

@@ -1,0 +1,171 @@
+// All neighbours within a radius in a periodic box: those of the query and of its images, each point once.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "base/float_environment.hpp"
+#include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
+#include "geometry/within_radius.hpp"
+#include "search/periodic/images.hpp"
+#include "search/periodic/placed_search.hpp"
+#include "search/run_periodic.hpp"
+#include "search/search_radius.hpp"
+#include "search/warnings.hpp"
+
+namespace kann::detail {
+namespace {
+
+using Row = std::vector<std::pair<float, std::int32_t>>;
+
+/// The places of some queries and of their images.
+struct Places {
+  std::vector<std::int64_t> begins{0};  ///< where those of each query begin; then their number
+  Array<double> positions;
+};
+
+class PeriodicLists {
+ public:
+  PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed)
+      : placed_(placed),
+        index_(index),
+        options_(options),
+        most_(most_listed),
+        threads_(base::thread_count(options.threads)),
+        sq_radius_(geometry::WithinRadius(*options.radius).sq_bound()) {
+    options_.periodic.clear();
+    options_.on_progress = nullptr;
+    result.lists.begins.push_back(0);
+  }
+
+  /// Adds the rows of `count` queries from `first` on. If what is found does not fit in memory, half as many at a time.
+  void add(std::int64_t first, std::int64_t count) {
+    const Places places = places_of(first, count);
+    const std::int64_t memory = most_in_memory();
+    const RadiusResult found =
+        search_radius(index_, PointsView(index_.dimensions(), places.positions), options_, memory);
+    if (found.lists.neighbors() > memory) {
+      if (count == 1) static_cast<void>(with_lists(found, memory));  // throws
+      add(first, count / 2);
+      return add(first + count / 2, count - count / 2);
+    }
+    const SearchReport& report = found.report;
+    if (result.report.query_points == 0) result.report = report;
+    result.report.device_peak_bytes = std::max(result.report.device_peak_bytes, report.device_peak_bytes);
+    options_.device.kind = report.device.kind;  // all searches run where the first does
+    append(first, places, found.lists);
+  }
+
+  RadiusResult result;
+
+ private:
+  Places places_of(std::int64_t first, std::int64_t count) const {
+    constexpr std::int64_t grain = 1024;
+    std::vector<Places> parts(static_cast<std::size_t>((count + grain - 1) / grain));
+    base::parallel_chunks(count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+      Places& part = parts[static_cast<std::size_t>(begin / grain)];
+      for (std::int64_t query = first + begin; query < first + end; ++query) add_places(query, part);
+    });
+    Places all;
+    for (const Places& part : parts) {
+      for (std::size_t i = 1; i < part.begins.size(); ++i)
+        all.begins.push_back(part.begins[i] - part.begins[i - 1] + all.begins.back());
+      all.positions.insert(all.positions.end(), part.positions.begin(), part.positions.end());
+    }
+    return all;
+  }
+
+  /// An invalid query has no places.
+  void add_places(std::int64_t query, Places& out) const {
+    const Position at = position_of(placed_.query_points(), query);
+    std::int64_t count = 0;
+    if (std::isfinite(at[0]) && std::isfinite(at[1]) && std::isfinite(at[2])) {
+      out.positions.insert(out.positions.end(), at.begin(), at.begin() + index_.dimensions());
+      count = 1 + append_images(placed_.data->box(), placed_.data->survey().box, at, sq_radius_, out.positions);
+    }
+    out.begins.push_back(out.begins.back() + count);
+  }
+
+  /// Merges the lists of the places of each query, and appends them to the result.
+  void append(std::int64_t first, const Places& places, const NeighborLists& found) {
+    const auto count = static_cast<std::int64_t>(places.begins.size()) - 1;
+    constexpr std::int64_t grain = 256;
+    std::vector<std::vector<Row>> parts(static_cast<std::size_t>((count + grain - 1) / grain));
+    base::parallel_chunks(count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        parts[static_cast<std::size_t>(begin / grain)].push_back(
+            row_of(first + i, found, places.begins[i], places.begins[i + 1]));
+    });
+    NeighborLists& lists = result.lists;
+    for (const auto& rows : parts)
+      for (const Row& row : rows) {
+        lists.begins.push_back(lists.begins.back() + std::ssize(row));
+        if (lists.neighbors() > most_) continue;
+        for (const auto& [distance, id] : row) {
+          lists.ids.push_back(id);
+          lists.distances.push_back(distance);
+        }
+      }
+    if (lists.neighbors() <= most_) return;
+    lists.ids = {};
+    lists.distances = {};
+  }
+
+  /// The row of a query from the lists of places [begin, end): each point at its least distance.
+  Row row_of(std::int64_t query, const NeighborLists& found, std::int64_t begin, std::int64_t end) const {
+    Row row;
+    for (std::int64_t at = found.begins[begin]; at < found.begins[end]; ++at)
+      if (!placed_.drops_self || found.ids[at] != query) row.emplace_back(found.distances[at], found.ids[at]);
+    std::sort(row.begin(), row.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.second, a.first) < std::tie(b.second, b.first); });
+    row.erase(std::unique(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.second == b.second; }),
+              row.end());
+    std::sort(row.begin(), row.end());
+    return row;
+  }
+
+  const PlacedSearch& placed_;
+  const Index& index_;
+  SearchOptions options_;
+  const std::int64_t most_;
+  const int threads_;
+  const double sq_radius_;
+};
+
+}  // namespace
+
+RadiusResult run_periodic_lists(const PointsView& data, const std::optional<AskedIndex>& index,
+                                const std::optional<PointsView>& queries, const IndexOptions& of_data,
+                                const SearchOptions& given, std::int64_t most_listed) {
+  const base::DefaultFloatEnvironment environment;
+  const auto start = std::chrono::steady_clock::now();
+  const SearchOptions options = radius_options(given);
+  const PlacedSearch placed(data, index, queries, of_data, options);
+  PeriodicLists lists(placed, placed.data->index(index ? &index->index : nullptr), options, most_listed);
+  const std::int64_t count = placed.query_points().size();
+  constexpr std::int64_t at_once = 1 << 16;
+  for (std::int64_t first = 0; first == 0 || first < count; first += at_once) {
+    if (given.on_progress) given.on_progress("search", static_cast<double>(first) / static_cast<double>(count + 1));
+    lists.add(first, std::min(at_once, count - first));
+  }
+  RadiusResult result = std::move(lists.result);
+  SearchReport& report = result.report;
+  report.data_points = data.size();
+  report.query_points = count;
+  report.query_skipped = placed.query_survey.invalid;
+  report.data_skipped = placed.data->survey().invalid;
+  report.within_radius = result.lists.neighbors();
+  report.warnings =
+      row_warnings({0, data.dimensions, placed.data->survey(), placed.query_survey, placed.drops_self,
+                    of_data.data_name, options.query_name, true},
+                   std::ranges::count(result.lists.distances, std::numeric_limits<float>::infinity()), {});
+  if (given.on_progress) given.on_progress("search", 1);
+  report.total_seconds = base::seconds_since(start);
+  return result;
+}
+
+}  // namespace kann::detail

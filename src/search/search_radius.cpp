@@ -1,0 +1,111 @@
+#include "search/search_radius.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "base/float_environment.hpp"
+#include "base/host_memory.hpp"
+#include "base/seconds_since.hpp"
+#include "problem/prepare.hpp"
+#include "search/run_periodic.hpp"
+#include "search/run_search.hpp"
+#include "search/warnings.hpp"
+
+namespace kann {
+namespace detail {
+namespace {
+
+/// The warnings about lists, as those about rows.
+std::vector<std::string> warnings_about_lists(const problem::Prepared& prepared, const NeighborLists& lists) {
+  FirstDistances first(lists.queries());
+  std::int64_t past_float32 = 0;
+  if (!lists.ids.empty()) {
+    for (std::int64_t i = 0; i < lists.queries(); ++i)
+      if (const std::int64_t at = lists.begins[i]; at < lists.begins[i + 1])
+        first.add(i, lists.ids[at], lists.distances[at]);
+    past_float32 = std::ranges::count(lists.distances, std::numeric_limits<float>::infinity());
+  }
+  const problem::Problem& p = prepared.problem;
+  return row_warnings({0, p.dimensions, prepared.data->survey, prepared.queries, p.drop_self, prepared.data->name,
+                       prepared.query_name, false},
+                      past_float32, first.distances());
+}
+
+}  // namespace
+
+SearchOptions radius_options(const SearchOptions& given) {
+  if (!given.radius) throw Error(ErrorKind::usage, "--k all needs a radius (--radius)");
+  if (given.method == Method::shifted_sort)
+    throw Error(ErrorKind::usage, "--k all is exact; it does not go with --method shifted-sort");
+  SearchOptions options = given;
+  options.k = 1;
+  options.method = Method::exact;
+  return options;
+}
+
+RadiusResult run_radius(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
+                        std::int64_t most_listed) {
+  const base::DefaultFloatEnvironment environment;
+  Solved solved = solve(options, index, [&] {
+    problem::Prepared prepared = prepare();
+    prepared.problem.list_radius = options.radius;
+    prepared.problem.k = 0;
+    prepared.problem.most_listed = most_listed;
+    return prepared;
+  });
+  RadiusResult result{
+      problem::restore_lists(std::move(solved.answer.lists), solved.prepared, solved.report.query_points),
+      std::move(solved.report)};
+  result.report.within_radius = result.lists.neighbors();
+  result.report.warnings = warnings_about_lists(solved.prepared, result.lists);
+  result.report.total_seconds = base::seconds_since(solved.start);
+  return result;
+}
+
+std::int64_t most_in_memory() {
+  return static_cast<std::int64_t>(static_cast<double>(base::available_host_memory()) / k_bytes_per_listed);
+}
+
+RadiusResult with_lists(RadiusResult result, std::int64_t most) {
+  const std::int64_t count = result.lists.neighbors();
+  if (count > most)
+    throw Error(ErrorKind::resources,
+                fmt::format("host memory: {} neighbours within the radius need {}, {} are available", count,
+                            base::bytes_text(k_bytes_per_listed * static_cast<double>(count)),
+                            base::bytes_text(k_bytes_per_listed * static_cast<double>(most))));
+  return result;
+}
+
+RadiusResult search_radius(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& given,
+                           std::int64_t most_listed) {
+  if (!given.periodic.empty())
+    return run_periodic_lists(data, {}, queries, {given.invalid, given.threads, given.data_name}, given, most_listed);
+  const SearchOptions options = radius_options(given);
+  return run_radius(
+      options, nullptr, [&] { return problem::prepare(data, queries, options); }, most_listed);
+}
+
+}  // namespace detail
+
+RadiusResult search_radius(const PointsView& data, const PointsView& queries, const SearchOptions& options) {
+  const std::int64_t most = detail::most_in_memory();
+  return detail::with_lists(detail::search_radius(data, queries, options, most), most);
+}
+
+RadiusResult search_radius_self(const PointsView& data, const SearchOptions& options) {
+  const std::int64_t most = detail::most_in_memory();
+  return detail::with_lists(detail::search_radius(data, std::nullopt, options, most), most);
+}
+
+RadiusResult count_radius(const PointsView& data, const PointsView& queries, const SearchOptions& options) {
+  return detail::search_radius(data, queries, options, -1);
+}
+
+RadiusResult count_radius_self(const PointsView& data, const SearchOptions& options) {
+  return detail::search_radius(data, std::nullopt, options, -1);
+}
+
+}  // namespace kann

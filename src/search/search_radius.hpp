@@ -1,0 +1,42 @@
+// kann::search_radius() for a caller that says how many neighbours it can hold.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kann/index.hpp"
+#include "kann/points.hpp"
+#include "kann/radius.hpp"
+
+#include "search/run_search.hpp"
+
+namespace kann::detail {
+
+/// kann::search_radius(); without `queries`, kann::search_radius_self().
+/// @param most_listed if there are more neighbours in all rows, the result has NeighborLists::begins alone; −1: it
+/// never
+///        has more
+RadiusResult search_radius(const PointsView& data, const std::optional<PointsView>& queries,
+                           const SearchOptions& options, std::int64_t most_listed);
+
+/// The same for an index.
+RadiusResult search_radius(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
+                           std::int64_t most_listed);
+
+/// The same for the problem that `prepare` returns. @param index as in solve()
+RadiusResult run_radius(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
+                        std::int64_t most_listed);
+
+/// The options of such a search: those given, with what it needs. @throws Error usage.
+SearchOptions radius_options(const SearchOptions& given);
+
+/// Bytes of a neighbour: its id and its distance, once as a key while rows are found in any order, and once in its row.
+inline constexpr double k_bytes_per_listed = 2 * (sizeof(std::int32_t) + sizeof(float));
+
+/// How many neighbours memory holds.
+std::int64_t most_in_memory();
+
+/// The result, if it has all neighbours. @throws Error resources: there are more than `most`.
+RadiusResult with_lists(RadiusResult result, std::int64_t most);
+
+}  // namespace kann::detail

@@ -1,0 +1,185 @@
+// --k all, as a user runs it: every neighbour within the radius.
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+class AllNeighborsTest : public ProgramTest {
+ protected:
+  AllNeighborsTest() {
+    write_file("line.csv", "x,y\n0,0\n1,0\n3,0\n0,2\n1,0\n");
+    write_file("q.csv", "x,y\n0,0\n9,9\n");
+  }
+
+  Outcome run_all(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"--k", "all", "--device", "cpu", "--data", "line.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+
+  void expect_refused(const std::vector<std::string>& more, int code, const std::string& message) const {
+    const Outcome o = run_all(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+    EXPECT_EQ(o.out, "");
+  }
+};
+
+TEST_F(AllNeighborsTest, ListsThemAsText) {
+  const Outcome o = run_all({"--query", "q.csv", "--radius", "2", "-o", "nn.csv", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "nn.csv\n");
+  EXPECT_EQ(read_file("nn.csv"), "query,rank,id,distance\n0,0,0,0\n0,1,1,1\n0,2,4,1\n0,3,3,2\n");
+  EXPECT_NE(o.err.find("kann: 2 queries, 4 neighbours within 2 among 5 points on CPU"), std::string::npos) << o.err;
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["k"], "all");
+  EXPECT_EQ(report["pairs"], "both");
+  EXPECT_EQ(report["method"], "exact");
+  EXPECT_EQ(report["within_radius"], 4);
+  EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "2", "-o", "nn.tsv"}).exit_code, 0);
+  EXPECT_EQ(read_file("nn.tsv"), "query\trank\tid\tdistance\n0\t0\t0\t0\n0\t1\t1\t1\n0\t2\t4\t1\n0\t3\t3\t2\n");
+}
+
+TEST_F(AllNeighborsTest, ListsThemAsAMatrix) {
+  EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "2", "-o", "nn.mtx"}).exit_code, 0);
+  EXPECT_EQ(read_file("nn.mtx"), "%%MatrixMarket matrix coordinate real general\n2 5 4\n1 1 0\n1 2 1\n1 5 1\n1 4 2\n");
+}
+
+TEST_F(AllNeighborsTest, ListsAPairTwiceOrOnce) {
+  EXPECT_EQ(run_all({"--radius", "1", "-o", "both.csv"}).exit_code, 0);
+  EXPECT_EQ(read_file("both.csv"), "query,rank,id,distance\n0,0,1,1\n0,1,4,1\n1,0,4,0\n1,1,0,1\n4,0,1,0\n4,1,0,1\n");
+  EXPECT_EQ(run_all({"--radius", "1", "--pairs", "half", "-o", "half.csv"}).exit_code, 0);
+  EXPECT_EQ(read_file("half.csv"), "query,rank,id,distance\n0,0,1,1\n0,1,4,1\n1,0,4,0\n");
+  EXPECT_EQ(run_all({"--radius", "0", "--include-self", "-o", "self.csv"}).exit_code, 0);
+  EXPECT_EQ(read_file("self.csv"),
+            "query,rank,id,distance\n0,0,0,0\n1,0,1,0\n1,1,4,0\n2,0,2,0\n3,0,3,0\n4,0,1,0\n4,1,4,0\n");
+}
+
+TEST_F(AllNeighborsTest, CountsThem) {
+  const Outcome both = run_all({"--radius", "1", "--count"});
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(both.out, "6\n");
+  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half"}).out, "3\n");
+  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--periodic", "10,10"}).out, "3\n");
+  EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1", "--count"}).out, "3\n");
+  EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1e300", "--count"}).out, "10\n");
+  const Outcome as_json = run_all({"--radius", "1", "--count", "--json"});
+  EXPECT_EQ(json::parse(as_json.out)["within_radius"], 6);
+  EXPECT_EQ(files(), (std::vector<std::string>{"line.csv", "q.csv"}));
+}
+
+TEST_F(AllNeighborsTest, AreFoundInPeriodicBoxes) {
+  EXPECT_EQ(run_all({"--radius", "1.5", "--periodic", "4,0", "-o", "nn.csv"}).exit_code, 0);
+  // The point at 3 is 1 from that at 0, and 2 from those at 1
+  EXPECT_EQ(read_file("nn.csv"),
+            "query,rank,id,distance\n0,0,1,1\n0,1,2,1\n0,2,4,1\n1,0,4,0\n1,1,0,1\n2,0,0,1\n4,0,1,0\n4,1,0,1\n");
+}
+
+/// Neighbours that do not fit into --max-memory together: the same bytes, and what is said.
+TEST_F(AllNeighborsTest, HaveTheSameBytesInLittleMemory) {
+  write_cloud("cloud.xyz", 2000, 5);
+  for (const std::string name : {"nn.npz", "nn.mtx"})
+    for (const std::string pairs : {"both", "half"}) {
+      const auto run_cloud = [&](const std::string& output, std::vector<std::string> more) {
+        std::vector<std::string> arguments{"--k", "all", "--device", "cpu",     "--data", "cloud.xyz", "--radius",
+                                           "0.5", "-o",  output,     "--pairs", pairs,    "--force"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome o = run(arguments);
+        EXPECT_EQ(o.exit_code, 0) << o.err;
+        return o.err;
+      };
+      run_cloud("whole." + name, {});
+      const std::string messages = run_cloud("parts." + name, {"--max-memory", "20MB"});
+      EXPECT_NE(messages.find("within 0.5 do not fit in memory together; they are searched again while they are "
+                              "written\n"),
+                std::string::npos)
+          << messages;
+      EXPECT_TRUE(read_file("whole." + name) == read_file("parts." + name)) << name << ' ' << pairs;
+    }
+}
+
+TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
+  expect_refused({}, 2, "--k all needs --radius R");
+  expect_refused({"--radius", "-1"}, 2, "--radius expects a finite number of at least 0, got '-1'");
+  expect_refused({"--radius", "1", "--method", "shifted-sort"}, 2,
+                 "--method shifted-sort does not go with --k all, which takes the exact answer");
+  for (const std::vector<std::string>& other : {std::vector<std::string>{"--stats"},
+                                                {"--verify"},
+                                                {"--compare", "x.npz"},
+                                                {"--histogram", "h.svg"},
+                                                {"--picture", "p.png"},
+                                                {"--outliers", "8,2"},
+                                                {"--output-per-rank"}}) {
+    std::vector<std::string> arguments{"--radius", "1"};
+    arguments.insert(arguments.end(), other.begin(), other.end());
+    const Outcome o = run_all(arguments);
+    EXPECT_EQ(o.exit_code, 2) << other[0];
+    EXPECT_EQ(o.err, "kann: error: " + other[0] + " takes rows of the same length; give --k N in the place of all\n");
+  }
+  expect_refused({"--radius", "1", "-o", "nn.ply"}, 2,
+                 "nn.ply: has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
+  expect_refused({"--radius", "1", "--count", "-o", "nn.npz"}, 2,
+                 "--count writes no result; it does not go with --output");
+  expect_refused({"--radius", "1", "--pairs", "half", "--query", "q.csv"}, 2,
+                 "--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
+  const auto expect_needs_all = [&](const std::vector<std::string>& more, const std::string& message) {
+    std::vector<std::string> arguments{"--data", "line.csv", "--device", "cpu"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  };
+  expect_needs_all({"--count"}, "--count needs --k all");
+  expect_needs_all({"--pairs", "half"}, "--pairs half needs --k all");
+  expect_needs_all({"-o", "nn.mtx"}, "nn.mtx: a matrix has rows of any length; give --k all --radius R");
+  EXPECT_EQ(files(), (std::vector<std::string>{"line.csv", "q.csv"}));
+}
+
+/// Data that do not fit are refused before they are read.
+TEST_F(AllNeighborsTest, RefusesDataThatDoNotFit) {
+  write_cloud("cloud.xyz", 200'000, 5);
+  const Outcome o =
+      run({"--k", "all", "--radius", ".01", "--device", "cpu", "--data", "cloud.xyz", "--max-memory", "16MB"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_TRUE(o.err.ends_with("--max-memory is 16 MB; --k all is not made in tiles\n")) << o.err;
+}
+
+/// More than any disk holds are counted, and refused before a byte is written.
+TEST_F(AllNeighborsTest, RefusesAResultThatTheDiskDoesNotHold) {
+  constexpr std::int64_t n = 2'000'000;
+  std::string header = fmt::format(
+      "ply\nformat binary_little_endian 1.0\ncomment dimensions 2\nelement vertex {}\nproperty float x\n"
+      "property float y\nend_header\n",
+      n);
+  std::vector<float> points;
+  std::mt19937 random(5);
+  for (std::int64_t i = 0; i < 2 * n; ++i) points.push_back(std::uniform_real_distribution<float>(0, 1)(random));
+  write_file("cloud.ply",
+             header + std::string(reinterpret_cast<const char*>(points.data()), points.size() * sizeof(float)));
+  const Outcome o = run({"--k", "all", "--radius", "2", "--data", "cloud.ply", "--device", "cpu", "-o", "nn.npz"});
+  EXPECT_EQ(o.exit_code, 4);
+  EXPECT_NE(o.err.find("nn.npz: 3999998000000 neighbours within the radius need at least 32 TB, "), std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find(" are free; --count counts them\n"), std::string::npos) << o.err;
+}
+
+/// A batch: each query has its own file, or its own count.
+TEST_F(AllNeighborsTest, AreFoundInBatches) {
+  write_file("r.csv", "x,y\n1,0\n");
+  const Outcome o = run_all({"--query", "q.csv", "--query", "r.csv", "--radius", "1", "-o", "{stem}.csv.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("r.csv.csv"), "query,rank,id,distance\n0,0,1,0\n0,1,4,0\n0,2,0,1\n");
+  EXPECT_EQ(run_all({"--query", "q.csv", "--query", "r.csv", "--radius", "1", "--count"}).out, "3\n3\n");
+}
+
+}  // namespace
+}  // namespace kann::test
