@@ -38,7 +38,7 @@ int main_of(int argc, char** argv) {
   program.option("--points", points, "points of each cloud");
   return program.run(argc, argv, [&](Report& report) {
     const Table table(report.text(), fmt::format("{} points, self-queries; ms", points), 16,
-                      {"pairs", "count", "lists", "of it search", "sort", "download", "Gpairs/s"});
+                      {"", "pairs", "count", "lists", "of it search", "sort", "download", "Gpairs/s"});
     for (const std::string kind : {"uniform", "surface", "clusters"}) {
       if (!program.wants(kind)) continue;
       const Points cloud = make_cloud(kind, points, program.seed);

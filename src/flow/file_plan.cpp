@@ -18,7 +18,7 @@
 #include "flow/rows/sample_check.hpp"
 #include "flow/tile_sizes.hpp"
 #include "formats/cloud_rows.hpp"
-#include "search/device_memory.hpp"
+#include "search/devices/device_memory.hpp"
 
 namespace kann::flow {
 namespace {

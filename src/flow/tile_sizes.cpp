@@ -14,7 +14,7 @@
 #include "flow/sources/named_points.hpp"
 #include "flow/tile_memory.hpp"
 #include "problem/parameters.hpp"
-#include "search/device_memory.hpp"
+#include "search/devices/device_memory.hpp"
 #include "search/periodic/periodic_rows.hpp"
 #include "search/search_memory.hpp"
 

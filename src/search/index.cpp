@@ -9,7 +9,7 @@
 #include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
 #include "search/kept_indexes.hpp"
-#include "search/periodic/run_periodic.hpp"
+#include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"

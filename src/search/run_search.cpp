@@ -7,11 +7,11 @@
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
 #include "cuda/backend.hpp"
-#include "search/device_choice.hpp"
+#include "search/devices/device_choice.hpp"
+#include "search/devices/several_devices.hpp"
 #include "search/given_distance.hpp"
 #include "search/radius.hpp"
 #include "search/sample_recall.hpp"
-#include "search/several_devices.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::detail {

@@ -2,7 +2,7 @@
 
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
-#include "search/periodic/run_periodic.hpp"
+#include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 
 namespace kann {

@@ -10,7 +10,7 @@
 #include "base/host_memory.hpp"
 #include "base/seconds_since.hpp"
 #include "problem/prepare.hpp"
-#include "search/periodic/run_periodic.hpp"
+#include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
 #include "search/warnings.hpp"
 

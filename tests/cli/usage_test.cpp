@@ -24,7 +24,7 @@ class UsageTest : public ProgramTest {
 TEST_F(UsageTest, OptionsThatAreWrong) {
   expect_refused({"--ouput", "x"}, 2, "unknown option '--ouput'; did you mean '--output'?");
   expect_refused({"--data", "a.ply", "--k", "abc"}, 2, "--k expects a whole number of at least 1, got 'abc'");
-  expect_refused({"--data", "a.ply", "--k"}, 2, "--k expects a value (N), got none");
+  expect_refused({"--data", "a.ply", "--k"}, 2, "--k expects a value (N|all), got none");
   expect_refused({"a.ply"}, 2, "unexpected argument 'a.ply'; clouds are given as --data FILE and --query FILE");
   expect_refused({}, 2, "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   expect_refused({"--data", "a.ply"}, 2, "KANN_THREADS expects a whole number from 0 to 1024, got '1.5'",

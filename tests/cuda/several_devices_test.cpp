@@ -1,6 +1,6 @@
 // A search that is divided among devices gives the bytes of the CPU: among the one device, once and as two, and among
 // all where there are more.
-#include "search/several_devices.hpp"
+#include "search/devices/several_devices.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

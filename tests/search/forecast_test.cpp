@@ -5,8 +5,8 @@
 #include "kann/device.hpp"
 #include "kann/search.hpp"
 
-#include "search/device_model.hpp"
-#include "search/start_up.hpp"
+#include "search/devices/device_model.hpp"
+#include "search/devices/start_up.hpp"
 
 namespace kann::test {
 namespace {

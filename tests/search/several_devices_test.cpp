@@ -1,5 +1,5 @@
 // A search that is divided among devices gives the answer of one: tested with the CPU in the place of each device.
-#include "search/several_devices.hpp"
+#include "search/devices/several_devices.hpp"
 
 #include <atomic>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Starting the device before a search changes the time of the search, and nothing else.
-#include "search/start_up.hpp"
+#include "search/devices/start_up.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "kann/error.hpp"
 
 #include "clouds.hpp"
-#include "search/device_choice.hpp"
+#include "search/devices/device_choice.hpp"
 
 namespace kann::test {
 namespace {

@@ -74,6 +74,8 @@ bool fits(const toml::node& value, ConfigKind kind) {
       return value.is_boolean();
     case ConfigKind::number:
       return value.is_number();
+    case ConfigKind::number_or_word:
+      return value.is_number() || value.is_string();
     case ConfigKind::text:
       return value.is_string();
     case ConfigKind::texts:
@@ -93,6 +95,8 @@ std::string_view kind_name(ConfigKind kind) {
       return "true or false";
     case ConfigKind::number:
       return "a number";
+    case ConfigKind::number_or_word:
+      return "a number or a string";
     case ConfigKind::text:
       return "a string";
     case ConfigKind::texts:
@@ -223,7 +227,8 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
 std::string config_line(const ConfigKey& key, std::span<const std::string> texts) {
   const std::string name(key.name);
   if (key.kind == ConfigKind::flag) return name + " = true\n";
-  if (key.kind == ConfigKind::number || key.kind == ConfigKind::optional_number)
+  if (key.kind == ConfigKind::number || key.kind == ConfigKind::number_or_word ||
+      key.kind == ConfigKind::optional_number)
     if (const auto number = number_text(texts.front())) return name + " = " + *number + "\n";
   std::string list;
   for (const std::string& text : texts) {

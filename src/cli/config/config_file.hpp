@@ -16,6 +16,7 @@ enum class ConfigKind {
   text,             ///< a string
   texts,            ///< a string, or an array of strings
   list,             ///< a string of parts between commas, or an array of them: numbers or strings
+  number_or_word,   ///< a number, or a word that stands in the place of one
   optional_number,  ///< a number, a word, or true, which stands for implicit_text
   absent,           ///< an option of the command line alone
 };

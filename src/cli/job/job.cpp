@@ -40,7 +40,7 @@ void Job::search(const StartUp& start_up, bool by_index) {
 
 namespace {
 
-std::string name_of(const std::string& path) { return path == "-" ? "stdin" : path; }
+std::string cloud_name(const std::string& path) { return path == "-" ? "stdin" : path; }
 
 /// How many neighbours so many bytes hold, but no fewer than 65,536: rows of any length have to be somewhere.
 std::int64_t neighbors_in(double bytes) {
@@ -63,8 +63,8 @@ void Job::search_in_memory(bool by_index) {
   SearchOptions& options = search_options_;
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   if (asked.max_memory) bytes_in_memory();
-  options.data_name = name_of(asked.data);
-  options.query_name = name_of(asked.query.value_or(asked.data));
+  options.data_name = cloud_name(asked.data);
+  options.query_name = cloud_name(asked.query.value_or(asked.data));
   options.on_progress = job_.progress_of(queries.points.size());
   std::optional<double> seconds;
   bool writes = false;
@@ -96,19 +96,19 @@ void Job::search_lists() {
   const Options& asked = job_.options;
   SearchOptions& options = search_options_;
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
-  options.data_name = name_of(asked.data);
-  options.query_name = name_of(asked.query.value_or(asked.data));
+  options.data_name = cloud_name(asked.data);
+  options.query_name = cloud_name(asked.query.value_or(asked.data));
   options.on_progress = job_.progress_of(queries.points.size());
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
-  std::int64_t most = -1;
-  if (!asked.counts_only)
-    most = asked.max_memory ? neighbors_in(*asked.max_memory - bytes_in_memory()) : detail::most_in_memory();
+  const std::int64_t held =
+      asked.max_memory ? neighbors_in(*asked.max_memory - bytes_in_memory()) : detail::most_in_memory();
   std::optional<double> seconds;
   {
     const base::ScopedTimer timer(seconds);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
     lists_.emplace(index, data.points, asked_queries, options,
-                   asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both, most);
+                   asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both,
+                   asked.counts_only ? -1 : held);
   }
   job_.report.search = lists_->report();
   job_.report.search->total_seconds = *seconds;

@@ -65,7 +65,7 @@ constexpr OptionSpec k_options[] = {
     {"Search", 'k', "k", "N|all",
      "neighbours per query; all, with --radius: every neighbour within it, in rows of any length (.npz has indptr, ids "
      "and distances; .csv, .tsv and .mtx have a line for each) [8]",
-     set_k, "all"},
+     set_k},
     {"Search", 0, "count", "", "with --k all: print how many neighbours there are; no result is written",
      [](O& o, const G&) { o.counts_only = true; }},
     {"Search", 0, "pairs", "both|half",
@@ -277,6 +277,7 @@ ConfigKey config_key(const OptionSpec& option) {
     if (!option.implicit_value.empty()) return ConfigKind::optional_number;
     if (option.is_repeatable && option.metavar == "FILE") return ConfigKind::texts;
     if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
+    if (option.metavar.starts_with("N|")) return ConfigKind::number_or_word;
     return option.metavar.size() == 1 || option.metavar == "STEP" ? ConfigKind::number : ConfigKind::text;
   };
   return {option.name, kind(), option.implicit_value};

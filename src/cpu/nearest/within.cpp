@@ -6,7 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/resize_fresh.hpp"
 #include "cpu/nearest/box_descent-inl.hpp"
 #include "cpu/nearest/exact_points-inl.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"

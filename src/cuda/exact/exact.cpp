@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cuda/exact/index.hpp"
+#include "cuda/exact/neighbor_lists.hpp"
 #include "cuda/exact/search.hpp"
-#include "cuda/exact/within/lists.hpp"
 #include "cuda/order/query_order.hpp"
 
 namespace kann::cuda {

@@ -43,6 +43,8 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"columns", {"--columns", "x, y,3"}},
     {"invalid", {"--invalid", "skip"}},
     {"k", {"-k", "016"}},
+    {"count", {"--count", "-k", "all", "--radius", "1"}},
+    {"pairs", {"--pairs", "half", "-k", "all", "--radius", "1"}},
     {"include-self", {"--include-self"}},
     {"exact", {"--exact"}},
     {"method", {"--method", "shifted-sort"}},
@@ -75,7 +77,7 @@ std::string description(const Options& o) {
   const auto word = [&](const auto& field) { field ? add(static_cast<int>(*field)) : add("none"); };
   add(o.data, o.output, o.output_extension, o.force, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
-  add(o.skip_existing, o.fail_fast);
+  add(o.skip_existing, o.fail_fast, o.all_neighbors, o.counts_only, o.half_pairs);
   for (const std::string& column : o.columns) add(column);
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);

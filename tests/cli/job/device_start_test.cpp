@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/batch/batch.hpp"
-#include "search/start_up.hpp"
+#include "search/devices/start_up.hpp"
 
 namespace kann::cli {
 namespace {

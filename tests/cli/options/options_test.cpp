@@ -172,8 +172,8 @@ TEST_F(OptionsTest, AValueMayLookLikeAnotherType) {
 TEST_F(OptionsTest, AnOptionIsNeverTheValueOfAnother) {
   EXPECT_EQ(message({"--data"}), "--data expects a value (FILE), got none");
   EXPECT_EQ(message({"--data", "a.ply", "--output", "--force"}), "--output expects a value (FILE), got none");
-  EXPECT_EQ(message({"--data", "a.ply", "-k"}), "--k expects a value (N), got none");
-  EXPECT_EQ(message({"--data", "a.ply", "-k", "-q"}), "--k expects a value (N), got none");
+  EXPECT_EQ(message({"--data", "a.ply", "-k"}), "--k expects a value (N|all), got none");
+  EXPECT_EQ(message({"--data", "a.ply", "-k", "-q"}), "--k expects a value (N|all), got none");
 }
 
 TEST_F(OptionsTest, AnEmptyValueIsAValue) {

@@ -9,13 +9,13 @@
 #include "kann/radius.hpp"
 
 #include "cuda/exact/index.hpp"
-#include "cuda/exact/within/lists.hpp"
+#include "cuda/exact/neighbor_lists.hpp"
 #include "cuda/gpu.hpp"
 #include "cuda/same_bytes.hpp"
 #include "cuda/search_context.hpp"
 #include "cuda/thinned_out.hpp"
 #include "float64_clouds.hpp"
-#include "search/several_devices.hpp"
+#include "search/devices/several_devices.hpp"
 
 namespace kann {
 namespace {

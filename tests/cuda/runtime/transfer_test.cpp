@@ -9,7 +9,7 @@
 #include "cpu/backend.hpp"
 #include "cuda/gpu.hpp"
 #include "problems.hpp"
-#include "search/start_up.hpp"
+#include "search/devices/start_up.hpp"
 
 namespace kann {
 namespace {

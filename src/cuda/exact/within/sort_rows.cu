@@ -1,7 +1,7 @@
 // The order of the neighbours in rows of any length: a warp sorts one row after another.
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/exact/within/within.hpp"
+#include "cuda/exact/within.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/warp/key_order.cuh"
 #include "cuda/warp/scratch_sort.cuh"
@@ -71,7 +71,8 @@ __global__ void __launch_bounds__(k_threads)
 
 }  // namespace
 
-void begins_of(Pool& pool, const std::uint32_t* d_counts, std::int64_t count, std::int64_t* d_begins) {
+void begins_of(Pool& pool, std::uint32_t* d_counts, std::int64_t count, std::int64_t* d_begins) {
+  check(cudaMemsetAsync(d_counts + count, 0, sizeof *d_counts, pool.stream()), "neighbours within the radius: zero");
   const auto sum = [&](void* d_work, std::size_t& bytes) {
     check(cub::DeviceScan::ExclusiveScan(d_work, bytes, d_counts, d_begins, Add(), std::int64_t{0}, count + 1,
                                          pool.stream()),

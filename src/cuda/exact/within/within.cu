@@ -3,7 +3,7 @@
 // others, and decides.
 #include "cuda/exact/rank.cuh"
 #include "cuda/exact/teams/box_traversal.cuh"
-#include "cuda/exact/within/within.hpp"
+#include "cuda/exact/within.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/thread/float_root.cuh"
 

@@ -1,4 +1,4 @@
-#include "search/several_devices.hpp"
+#include "search/devices/several_devices.hpp"
 
 #include <algorithm>
 #include <chrono>

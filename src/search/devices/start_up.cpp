@@ -1,4 +1,4 @@
-#include "search/start_up.hpp"
+#include "search/devices/start_up.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include "base/threads/copy_threads.hpp"
 #include "base/threads/signal_stack.hpp"
 #include "problem/prepare.hpp"
-#include "search/device_model.hpp"
+#include "search/devices/device_model.hpp"
 
 namespace kann {
 namespace {

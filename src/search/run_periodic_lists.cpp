@@ -13,7 +13,7 @@
 #include "geometry/within_radius.hpp"
 #include "search/periodic/images.hpp"
 #include "search/periodic/placed_search.hpp"
-#include "search/periodic/run_periodic.hpp"
+#include "search/run_periodic.hpp"
 #include "search/search_radius.hpp"
 #include "search/warnings.hpp"
 

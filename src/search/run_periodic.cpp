@@ -1,4 +1,4 @@
-#include "search/periodic/run_periodic.hpp"
+#include "search/run_periodic.hpp"
 
 #include <algorithm>
 #include <chrono>

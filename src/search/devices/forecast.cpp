@@ -6,8 +6,8 @@
 #include "base/threads/granted_processors.hpp"
 #include "base/threads/parallel.hpp"
 #include "problem/parameters.hpp"
-#include "search/device_model.hpp"
-#include "search/start_up.hpp"
+#include "search/devices/device_model.hpp"
+#include "search/devices/start_up.hpp"
 
 namespace kann {
 namespace {

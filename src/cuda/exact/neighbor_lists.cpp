@@ -1,9 +1,9 @@
-#include "cuda/exact/within/lists.hpp"
+#include "cuda/exact/neighbor_lists.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "cuda/exact/within/within.hpp"
+#include "cuda/exact/within.hpp"
 #include "cuda/runtime/check.hpp"
 
 namespace kann::cuda::exact {
@@ -63,6 +63,7 @@ NeighborLists neighbor_lists(SearchContext& context, const Search<Real>& search,
     const Buffer<std::int32_t> ids(context.pool, count);
     const Buffer<float> distances(context.pool, count);
     const ListRows rows{first, last, begins.data(), begin, keys.data()};
+    context.timer.lap(context.steps.download);  // the host has waited for the counts, and for memory
     find_within(context.stream, search, within, rows);
     context.timer.lap(context.steps.select);
     sort_rows(context.stream, rows, scratch.data(), ids.data(), distances.data());

@@ -1,10 +1,10 @@
-#include "search/device_memory.hpp"
+#include "search/devices/device_memory.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "cuda/backend.hpp"
-#include "search/start_up.hpp"
+#include "search/devices/start_up.hpp"
 
 namespace kann::detail {
 namespace {

@@ -27,9 +27,9 @@ void count_within(cudaStream_t stream, const Search<Real>& search, const WithinR
 template <class Real>
 void find_within(cudaStream_t stream, const Search<Real>& search, const WithinRadius& within, const ListRows& rows);
 
-/// d_begins[i] = the sum of the first i of `count` counts, for i = 0 … count; d_counts[count] is read, but not used.
-/// Queued on the pool's stream.
-void begins_of(Pool& pool, const std::uint32_t* d_counts, std::int64_t count, std::int64_t* d_begins);
+/// d_begins[i] = the sum of the first i of `count` counts, for i = 0 … count. d_counts has room for one more, which is
+/// set to 0. Queued on the pool's stream.
+void begins_of(Pool& pool, std::uint32_t* d_counts, std::int64_t count, std::int64_t* d_begins);
 
 /// Sorts the keys of each row, and writes them to d_ids and d_distances, whose first values are those of row `first`.
 /// Queued on `stream`. @param d_scratch for rows longer than k_sorted_in_registers, as many keys as there are

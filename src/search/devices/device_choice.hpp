@@ -8,7 +8,7 @@
 #include "kann/search.hpp"
 
 #include "problem/problem.hpp"
-#include "search/start_up.hpp"
+#include "search/devices/start_up.hpp"
 
 namespace kann::detail {
 

@@ -10,7 +10,7 @@
 // Shifted sort, per point: the data alone take 130 thread-ns on 2 threads, 170 on 4 and 290 on 16; the queries alone
 // take 250 and 336. Both take up to ten times as long for clouds in which the density varies by powers of ten; a file
 // does not say whether it has such a cloud.
-#include "search/device_model.hpp"
+#include "search/devices/device_model.hpp"
 
 #include <algorithm>
 

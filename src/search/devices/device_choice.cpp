@@ -1,4 +1,4 @@
-#include "search/device_choice.hpp"
+#include "search/devices/device_choice.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,8 +10,8 @@
 
 #include "base/seconds_since.hpp"
 #include "cuda/backend.hpp"
-#include "search/device_memory.hpp"
-#include "search/device_model.hpp"
+#include "search/devices/device_memory.hpp"
+#include "search/devices/device_model.hpp"
 
 namespace kann::detail {
 namespace {
