@@ -17,14 +17,15 @@ from .errors import KannWarning, UsageError
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Lists:
-    """The neighbours of m queries, in rows of any length, one after another.
+    """The neighbours of m queries: rows of any length, one after another.
 
     indptr: m + 1, int64: the neighbours of query q are at indptr[q] to
         indptr[q + 1] of the next two.
     ids: int32: row numbers of the data, the nearest neighbour of a query
         first.
     distances: float32: Euclidean distances in the unit of the coordinates.
-    report: what the search did, with the keys that `kann --json` has for it.
+    report: what the search did, with the keys that `kann --json` has for
+        it.
 
     scipy.sparse.csr_matrix((found.distances, found.ids, found.indptr)) is
     the sparse matrix of the distances.
@@ -40,7 +41,7 @@ class Lists:
 
     def __getitem__(self, query: int) -> NDArray[np.int32]:
         """The ids of the neighbours of a query."""
-        row = range(len(self))[query]
+        row = range(len(self))[query]  # counts from the end below 0, and refuses numbers past it
         return self.ids[self.indptr[row]:self.indptr[row + 1]]
 
     def pairs(self) -> NDArray[np.int32]:
@@ -55,8 +56,8 @@ class Lists:
 def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None,
                   include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                   progress: Progress = None) -> Lists:
-    """Finds all points of `data` within `radius` of each of `queries`, as the
-    command does with --k all.
+    """Finds all points of `data` within `radius` of each of `queries`, as
+    the command does with --k all.
 
     data: n x 2 or n x 3 coordinates, a Cloud or an Index.
     queries: m x 2 or m x 3, in the same unit. None: the data themselves,
@@ -75,10 +76,11 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[
 def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None,
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
-    """How many points of `data` are within `radius` of each of `queries`: what
-    search_radius() would list, in less time and memory."""
-    found = _search(data, queries, radius, periodic, include_self, device, threads, invalid, True, progress)
-    return np.diff(found[0])
+    """How many points of `data` are within `radius` of each of `queries`:
+    what search_radius() would list, in less time and memory."""
+    indptr: NDArray[np.int64]
+    indptr, *_ = _search(data, queries, radius, periodic, include_self, device, threads, invalid, True, progress)
+    return np.diff(indptr)
 
 
 def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, include_self: bool, device: str,

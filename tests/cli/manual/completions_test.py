@@ -19,12 +19,12 @@ for shell, name in ("bash", "kann.bash"), ("zsh", "_kann"), ("fish", "kann.fish"
 HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
-POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin ply "
+POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
                                                                              "las cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
     "--device": "auto cpu cuda cuda:all", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
-    "--output-format": RESULTS, "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
+    "--output-format": RESULTS, "--k": "all", "--pairs": "both half", "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
     "--picture-by": "distance mean_distance density outlier rgb", "--rbf-kernel": "thin_plate_spline cubic linear gaussian",
     "--generate": "man complete-bash complete-zsh complete-fish markdown"}
 
@@ -72,7 +72,7 @@ class BashTest(InFolder):
         self.assertEqual(self.reply("--data", "=", "pts"), ["pts.ply"])
 
     def test_nothing_is_offered_for_numbers(self):
-        for option in ("--k", "-k", "--shifts", "--min-recall", "--columns", "--grid"):
+        for option in ("--shifts", "--min-recall", "--columns", "--grid"):
             self.assertEqual(self.reply(option, ""), [""], option)
 
     def test_an_option_follows_verify_and_flags(self):

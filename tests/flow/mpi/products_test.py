@@ -135,7 +135,7 @@ class Products(unittest.TestCase):
     def compare_ways(self, name, search, options, output, parts):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
         want, _ = self.made([*search, "--exact", *options], output)
-        ways = [("a small budget", ["--max-memory", "24.5MB"], ())]
+        ways = [("a small budget", ["--max-memory", "23.5MB"], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
         for way, more, before in ways if MPI else ways[:1]:
             with self.subTest(product=name, way=way):
