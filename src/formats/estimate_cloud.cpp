@@ -57,18 +57,17 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
   switch (format) {
     case PointFormat::ply: {
       const bool is_whole = head.find("end_header") != std::string_view::npos;  // thousands of properties are not
-      const PlyHeader header =
-          is_whole ? parse_ply_header(head, input.name(), options.columns) : ply_header_of(input, options);
+      const PlyHeader header = is_whole ? parse_ply_header(head, input.name(), options) : ply_header_of(input, options);
       const PlyElement& vertex = header.elements[header.vertex];
       return {vertex.count, header.axes.size(),
               is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; }), true};
     }
     case PointFormat::npy: {
-      const NpyLayout layout = parse_npy_layout(head, input.name(), options.columns);
+      const NpyLayout layout = parse_npy_layout(head, input.name(), options);
       return {layout.rows, layout.axes.size(), is_wide(layout.axes, [](const NpyAxis& axis) { return axis.type; })};
     }
     case PointFormat::pcd: {
-      const PcdHeader header = parse_pcd_header(head, input.name(), options.columns);
+      const PcdHeader header = parse_pcd_header(head, input.name(), options);
       return {header.points, header.axes.size(),
               is_wide(header.axes, [&](std::size_t axis) { return header.fields[axis].type; }),
               header.encoding == PcdEncoding::ascii};

@@ -72,7 +72,7 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.read_seconds);
   job_.phase("read " + options.data);
-  if (options.query && FileState(options.data).is_same(FileState(*options.query)))
+  if (options.query && options.query_columns.empty() && FileState(options.data).is_same(FileState(*options.query)))
     job_.warn(
         fmt::format("--query {} is the data: each point is its own nearest neighbour; without --query, its neighbours "
                     "are others",
