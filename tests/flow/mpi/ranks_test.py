@@ -239,7 +239,7 @@ class Ranks(unittest.TestCase):
         (self.folder / "h.svg").write_bytes(b"old")
         search = ["--data", "clusters.npy", "--exact", "-o", "o.npz"]
         for name, code, message in (("h.svg", 2, "h.svg: File exists; use --force to replace it"),
-                                    ("none/h.svg", 4, "none/h.svg: No such file or directory")):
+                                    ("none/h.svg", 4, "none/h.svg: No such file or directory; make the folder none first")):
             run = self.ranks(3, *search, "--histogram", name)
             self.assertEqual(run.returncode, code, run.stderr)
             self.assertEqual(self.errors(run), ["kann: error: " + message], run.stderr)
