@@ -25,18 +25,21 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
           "host memory: 26.2 MB is too little to judge 100000 queries, which takes 26.6 MB; give --verify 960");
   // Whether it was asked for or is the default for this k
   refused({"--max-memory", "20M"}, 4,
-          "host memory: the search needs about 33.1 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
+          "host memory: the search needs about 33.1 MB, --max-memory is 21 MB; the approximate answer is not made in "
+          "tiles; "
           "add --exact");
   refused({"-k1", "--method", "shifted-sort", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 27.5 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
+          "host memory: the search needs about 27.5 MB, --max-memory is 21 MB; the approximate answer is not made in "
+          "tiles; "
           "add --exact");
   refused({"--window", "30", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 33.1 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
+          "host memory: the search needs about 33.1 MB, --max-memory is 21 MB; the approximate answer is not made in "
+          "tiles; "
           "give --exact in the place of --window");
-  refused(
-      {"--max-memory", "10M"}, 4,
-      "host memory: the search needs about 33.1 MB, --max-memory is 10.5 MB; the shifted sort is not made in tiles; "
-      "--exact needs at least 16.4 MB");
+  refused({"--max-memory", "10M"}, 4,
+          "host memory: the search needs about 33.1 MB, --max-memory is 10.5 MB; the approximate answer is not made in "
+          "tiles; "
+          "--exact needs at least 16.4 MB");
   for (const char* wrong : {"0", "100", "4Q", "G", "4GBB", "-1G", "4  G", "4 ", "inf"})
     refused({"--max-memory", wrong}, 2,
             std::string("--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as "
