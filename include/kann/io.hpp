@@ -34,7 +34,8 @@ struct ReadOptions {
   /// refused. Standard input needs a format.
   std::optional<PointFormat> format = {};
   /// The columns (properties of a PLY vertex, fields of a structured array or of PCD) that are x, y and, in 3-D, z:
-  /// each a name as it stands in the file, or a number from 1. Empty: the columns are recognised by their names.
+  /// each a name as it stands in the file, or a number from 1. Empty: the columns are recognised by their names. A
+  /// number that contradicts these names is refused.
   std::vector<std::string> columns = {};
   /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
   /// column or field as it stands in the file, else the only one that is the same in another case, or a number from 1.
@@ -60,6 +61,8 @@ struct ReadOptions {
   std::optional<bool> header = {};
   /// The name of `format` in messages.
   std::string format_option = "--data-format or --query-format";
+  std::string columns_option = "--columns";  ///< the name of `columns` in messages
+  std::string columns_note = {};             ///< what messages say after it; begins with a space
 };
 
 struct Cloud {

@@ -16,6 +16,9 @@ namespace kann::cuda {
 
 class Staging;  // runtime/transfer.hpp
 
+/// Whether this build has the backend.
+bool is_built();
+
 /// Whether device `index` can run this build's code. Creates its context, which takes some 0.2 s the first time.
 CudaStatus status(int index);
 

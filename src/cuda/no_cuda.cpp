@@ -7,6 +7,8 @@
 
 namespace kann::cuda {
 
+bool is_built() { return false; }
+
 CudaStatus status(int) { return {false, "built without CUDA"}; }
 
 int device_count() { return 0; }

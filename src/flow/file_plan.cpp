@@ -197,7 +197,7 @@ class Planner {
 
   [[noreturn]] void refuse_shifted_sort() const {
     const char* const why =
-        is_alone_ ? "the shifted sort is not made in tiles; " : "the shifted sort is made by one process; ";
+        is_alone_ ? "the approximate answer is not made in tiles; " : "the approximate answer is made by one process; ";
     refuse(why + way_to_exact(request_.search, *shape_, budget_), smallest_budget(*shape_));
   }
 

@@ -79,21 +79,19 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
   switch (format) {
     case PointFormat::ply: {
       const bool is_whole = head.find("end_header") != std::string_view::npos;  // thousands of properties are not
-      const PlyHeader header =
-          is_whole ? parse_ply_header(head, input.name(), options.columns) : ply_header_of(input, options);
+      const PlyHeader header = is_whole ? parse_ply_header(head, input.name(), options) : ply_header_of(input, options);
       const PlyElement& vertex = header.elements[header.vertex];
       return {vertex.count, header.axes.size(),
               is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; }), whole};
     }
     case PointFormat::npy: {
-      const NpyLayout layout =
-          parse_npy_layout(npy_front(input, 0, input.expected_size()), input.name(), options.columns);
-      const bool is_plain = plain_npy_rows(head, input.name(), options.columns).has_value();
+      const NpyLayout layout = parse_npy_layout(npy_front(input, 0, input.expected_size()), input.name(), options);
+      const bool is_plain = plain_npy_rows(head, input.name(), options).has_value();
       return {layout.rows, layout.axes.size(), is_wide(layout.axes, [](const NpyAxis& axis) { return axis.type; }),
               is_plain ? 0 : whole};
     }
     case PointFormat::pcd: {
-      const PcdHeader header = parse_pcd_header(head, input.name(), options.columns);
+      const PcdHeader header = parse_pcd_header(head, input.name(), options);
       return {header.points, header.axes.size(),
               is_wide(header.axes, [&](std::size_t axis) { return header.fields[axis].type; }),
               pcd_held(header, bytes)};

@@ -14,8 +14,6 @@
 namespace kann::formats {
 namespace {
 
-using Choice = std::span<const std::string>;
-
 template <class T>
 std::optional<Points> read_as(Input& input, const PlainRows& rows, int threads) {
   Array<T> coordinates(static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.dimensions));
@@ -33,8 +31,9 @@ bool holds_axes_alone(const PlyHeader& header) {
 
 }  // namespace
 
-std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file, Choice choice) try {
-  const PlyHeader header = parse_ply_header(head, file, choice);
+std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file,
+                                        const ReadOptions& options) try {
+  const PlyHeader header = parse_ply_header(head, file, options);
   if (head[header.body - 1] != '\n') return std::nullopt;  // cut off within its last line
   const bool has_vertices_alone = std::ranges::all_of(header.elements, [&](const PlyElement& element) {
     return &element == &header.elements[header.vertex] || element.count == 0;
@@ -42,17 +41,15 @@ std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string
   if (header.encoding != PlyEncoding::binary_little_endian || !has_vertices_alone || !holds_axes_alone(header))
     return std::nullopt;
   const PlyElement& vertex = header.elements[header.vertex];
-  return PlainRows{header.body,
-                   vertex.count,
-                   static_cast<int>(header.axes.size()),
-                   vertex.properties[0].type,
-                   {choice.begin(), choice.end()}};
+  return PlainRows{header.body, vertex.count, static_cast<int>(header.axes.size()), vertex.properties[0].type,
+                   options.columns};
 } catch (const Error&) {
   return std::nullopt;  // the strict reader decides; the head may only be too short for the header
 }
 
-std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file, Choice choice) try {
-  NpyLayout layout = parse_npy_layout(head, file, choice);
+std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file,
+                                        const ReadOptions& options) try {
+  NpyLayout layout = parse_npy_layout(head, file, options);
   const ScalarType type = layout.axes[0].type;
   if (!is_floating(type) || layout.stride != layout.axes.size() * size_of(type)) return std::nullopt;
   for (std::size_t a = 0; a < layout.axes.size(); ++a) {

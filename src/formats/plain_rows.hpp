@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kann/io.hpp"
 #include "kann/points.hpp"
 
 #include "formats/files/input.hpp"
@@ -28,14 +29,14 @@ struct PlainRows {
   std::vector<std::string> columns = {};  ///< as in Cloud
 };
 
-/// The rows of a PLY file that begins with `head`; `choice` is ReadOptions::columns. Nothing if it is not binary, has
+/// The rows of a PLY file that begins with `head`. Nothing if it is not binary, has
 /// other properties or elements, or would be refused by read_ply().
 std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file,
-                                        std::span<const std::string> choice = {});
+                                        const ReadOptions& options = {});
 
 /// Like plain_ply_rows(), for an NPY file.
 std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file,
-                                        std::span<const std::string> choice = {});
+                                        const ReadOptions& options = {});
 
 /// Reads the rows on up to `threads` threads, as in base::copy_threads(); blocks. Returns nothing, and allocates
 /// nothing, unless `input` is a regular file that ends with the last row.

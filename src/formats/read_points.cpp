@@ -24,9 +24,9 @@
 namespace kann::formats {
 namespace {
 
-std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const std::vector<std::string>& columns) {
-  if (format == PointFormat::ply) return plain_ply_rows(input.head(), input.name(), columns);
-  if (format == PointFormat::npy) return plain_npy_rows(input.head(), input.name(), columns);
+std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const ReadOptions& options) {
+  if (format == PointFormat::ply) return plain_ply_rows(input.head(), input.name(), options);
+  if (format == PointFormat::npy) return plain_npy_rows(input.head(), input.name(), options);
   return std::nullopt;
 }
 
@@ -40,7 +40,7 @@ Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
   // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
   if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options);
   // Plain rows have no attributes: if all are asked for, there are none.
-  if (auto rows = !options.attributes.empty() ? std::nullopt : plain_rows(input, format, options.columns))
+  if (auto rows = !options.attributes.empty() ? std::nullopt : plain_rows(input, format, options))
     if (auto points = read_plain(input, *rows, options.threads))
       return {std::move(*points), {}, std::move(rows->columns)};
   return read_bytes(format, input.read_all(), input, options);
@@ -90,8 +90,9 @@ void check_read_options(const ReadOptions& options) {
       seen.emplace_back(column->number, column->name);
   }
   if (!is_right)
-    throw Error(ErrorKind::usage,
-                "--columns expects two or three different columns, by name or by number from 1, got '" + all + "'");
+    throw Error(ErrorKind::usage, options.columns_option +
+                                      " expects two or three different columns, by name or by number from 1, got '" +
+                                      all + "'");
 }
 
 Cloud read_points(const std::string& path, const ReadOptions& options) try {

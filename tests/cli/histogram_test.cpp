@@ -64,7 +64,7 @@ TEST_F(HistogramTest, IsProtectedAsAResultIs) {
   EXPECT_EQ(error_of({"--query", "q.xyz", "-o", "./x.svg", "--output-format", "csv", "--histogram", "x.svg"}, 2),
             "kann: error: ./x.svg: is the result too; choose another --histogram\n");
   EXPECT_EQ(error_of({"--query", "q.xyz", "--histogram", "no/h.svg"}, 4),
-            "kann: error: no/h.svg: No such file or directory\n");
+            "kann: error: no/h.svg: No such file or directory; make the folder no first\n");
   EXPECT_EQ(error_of({"--query", "nope.xyz", "--histogram", "h.svg", "--force"}, 3),
             "kann: error: nope.xyz: No such file or directory\n");
   EXPECT_EQ(read_file("h.svg"), "old");

@@ -198,7 +198,9 @@ TEST_F(MeaningTest, WordsOfOtherProgramsAreUnderstood) {
 
 TEST_F(MeaningTest, NumbersThatLackAUnitOrHaveNoUseAreRefused) {
   expect_refused({"--data", "a.xyz", "--max-memory", "4"},
-                 "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '4'", 2);
+                 "--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as 500M or "
+                 "4GB, or at least 1000000 without, got '4'",
+                 2);
   expect_refused({"--data", "a.xyz", "--shifts", "1000001"},
                  "--shifts expects an odd whole number from 1 to 1023, got '1000001'", 2);
 }

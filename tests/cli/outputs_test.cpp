@@ -99,6 +99,8 @@ TEST_F(OutputsTest, ABadTargetIsRefusedBeforeTheCloudsAreRead) {
     EXPECT_EQ(o.exit_code, code);
     EXPECT_EQ(o.err.find("kann: error: " + std::string(target) + ": "), 0u) << o.err;
   }
+  EXPECT_EQ(run({"--data", "nope.ply", "-o", "no/out.csv"}).err,
+            "kann: error: no/out.csv: No such file or directory; make the folder no first\n");
 }
 
 TEST_F(OutputsTest, AnInputIsNeverReplaced) {

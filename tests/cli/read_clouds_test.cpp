@@ -126,6 +126,10 @@ TEST_F(EmptyCloudsTest, BehaveAlikeInAllFormats) {
       EXPECT_EQ(outcome(arguments, ".npy"), csv);
       EXPECT_EQ(outcome(arguments, ".ply"), csv);
     }
+    for (const auto& arguments : searches) {
+      const std::string said = outcome(arguments, ".csv");
+      EXPECT_TRUE(said[0] != '0' || said.find("kann: warning: NONE has no points\n") != std::string::npos) << said;
+    }
     // The header's names give the dimensions of the empty text file.
     EXPECT_EQ(outcome(searches[2], ".csv")[0], is_flat ? '3' : '0');
     EXPECT_EQ(outcome(searches[3], ".csv")[0], is_flat ? '0' : '3');
@@ -144,7 +148,7 @@ TEST_F(ReadCloudsTest, ColumnsChooseTheCoordinatesOfBothClouds) {
   EXPECT_EQ(
       o.err,
       "kann: error: data.csv:1: the header does not say which columns are x, y and z: id, Easting, Northing; name "
-      "them, or give their numbers from 1, with --columns\n");
+      "them, or give their numbers from 1, with --columns (for both clouds; --query-columns is for --query alone)\n");
   std::vector<std::string> chosen = both;
   chosen.insert(chosen.end(), {"--columns", "Easting, Northing"});
   o = run(chosen);
@@ -154,8 +158,8 @@ TEST_F(ReadCloudsTest, ColumnsChooseTheCoordinatesOfBothClouds) {
   o = run(chosen);
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err,
-            "kann: error: data.csv: --columns: no column 'Eastin'; did you mean 'Easting'? the file has id, Easting, "
-            "Northing\n");
+            "kann: error: data.csv: --columns (for both clouds; --query-columns is for --query alone): no column "
+            "'Eastin'; did you mean 'Easting'? the file has id, Easting, Northing\n");
   for (const std::string wrong : {"Easting", "1,2,3,4", "0,1", "-1,2", "x,x", "x,,y", ""}) {
     chosen.back() = wrong;
     o = run(chosen);
@@ -164,6 +168,44 @@ TEST_F(ReadCloudsTest, ColumnsChooseTheCoordinatesOfBothClouds) {
               "kann: error: --columns expects two or three different columns, by name or by number from 1, got '" +
                   wrong + "'\n");
   }
+}
+
+/// The numbers of the columns of one file are not those of the other.
+TEST_F(ReadCloudsTest, QueryColumnsAreThoseOfTheQueriesAlone) {
+  write_file("map.ply",
+             "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n"
+             "property uchar red\nend_header\n0 0 0 7\n10 0 0 7\n");
+  write_file("q.csv", "id,Easting,Northing,Height\n5,9,0,0\n");
+  const auto searched = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "map.ply", "--query", "q.csv", "--device", "cpu", "--exact", "-k1", "-o", "-",
+                               "--output-format", "csv"});
+    return run(more);
+  };
+  const std::string found = "query,rank,id,distance\n0,0,1,1\n";
+  EXPECT_EQ(searched({}).err,
+            "kann: error: q.csv:1: the header does not say which columns are x, y and z: id, Easting, Northing, "
+            "Height; name them, or give their numbers from 1, with --query-columns\n");
+  EXPECT_EQ(searched({"--query-columns", "2,3,4"}).out, found);
+  EXPECT_EQ(searched({"--query-columns", "Easting,Northing,Height"}).out, found);
+  EXPECT_EQ(searched({"--query-columns", "Easting,Northing,Height", "--columns", "1,2,3"}).out, found);
+  EXPECT_EQ(searched({"--query-columns", "2,3,5"}).err,
+            "kann: error: q.csv: --query-columns: no column 5; the file has 4: id, Easting, Northing, Height\n");
+
+  const std::string both = "kann: error: map.ply: --columns (for both clouds; --query-columns is for --query alone): ";
+  const Outcome numbers = searched({"--columns", "2,3,4"});
+  EXPECT_EQ(numbers.exit_code, 3);
+  EXPECT_EQ(numbers.err, both +
+                             "property 4 is 'red', but the file names its coordinates itself: x,y,z; to take it, give "
+                             "names: y,z,red\n");
+  EXPECT_EQ(searched({"--columns", "Easting,Northing,Height"}).err,
+            both + "no property 'Easting'; the file has x, y, z, red\n");
+
+  // The places at two times in one file
+  write_file("moved.csv", "x,y,x_new,y_new\n0,0,1,0\n5,0,5,3\n");
+  const Outcome moved = run({"--data", "moved.csv", "--query", "moved.csv", "--query-columns", "x_new,y_new", "--exact",
+                             "-k1", "-o", "-", "--output-format", "csv", "--device", "cpu"});
+  EXPECT_EQ(moved.out, "query,rank,id,distance\n0,0,0,1\n1,0,1,3\n");
+  EXPECT_EQ(moved.err.find("warning"), std::string::npos) << moved.err;
 }
 
 TEST_F(ReadCloudsTest, OtherDimensionsAreRefusedWithAWayOut) {

@@ -39,6 +39,13 @@ TEST_F(StatsTest, AloneTheTableIsTheResult) {
   EXPECT_EQ(kann({"--query", "q.csv", "--stats", "-q"}).out, k_table);
 }
 
+/// Standard output has the table, so the pictures are named elsewhere.
+TEST_F(StatsTest, PicturesBesideTheTableAreNamed) {
+  const Outcome o = kann({"--query", "q.csv", "--stats", "--picture", "p.png", "--histogram", "h.svg"});
+  EXPECT_EQ(o.out, k_table);
+  EXPECT_NE(o.err.find("kann: picture: h.svg\nkann: picture: p.png\n"), std::string::npos) << o.err;
+}
+
 TEST_F(StatsTest, BesideAResultTheTableIsAMessage) {
   const Outcome o = kann({"--query", "q.csv", "--stats", "-o", "nn.csv"});
   EXPECT_EQ(o.out, "nn.csv\n");

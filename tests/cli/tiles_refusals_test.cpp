@@ -25,22 +25,26 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
           "host memory: 24.1 MB is too little to judge 100000 queries, which takes 24.6 MB; give --verify 709");
   // Whether it was asked for or is the default for this k
   refused({"--max-memory", "20M"}, 4,
-          "host memory: the search needs about 31.1 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
+          "host memory: the search needs about 31.1 MB, --max-memory is 21 MB; the approximate answer is not made in "
+          "tiles; "
           "add --exact");
   refused({"-k1", "--method", "shifted-sort", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 25.5 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
+          "host memory: the search needs about 25.5 MB, --max-memory is 21 MB; the approximate answer is not made in "
+          "tiles; "
           "add --exact");
   refused({"--window", "30", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 31.1 MB, --max-memory is 21 MB; the shifted sort is not made in tiles; "
+          "host memory: the search needs about 31.1 MB, --max-memory is 21 MB; the approximate answer is not made in "
+          "tiles; "
           "give --exact in the place of --window");
-  refused(
-      {"--max-memory", "10M"}, 4,
-      "host memory: the search needs about 31.1 MB, --max-memory is 10.5 MB; the shifted sort is not made in tiles; "
-      "--exact needs at least 14.4 MB");
-  refused({"--max-memory", "0"}, 2, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '0'");
-  for (const char* wrong : {"4Q", "G", "4GBB", "-1G", "4 G", "inf", "4g"})
+  refused({"--max-memory", "10M"}, 4,
+          "host memory: the search needs about 31.1 MB, --max-memory is 10.5 MB; the approximate answer is not made in "
+          "tiles; "
+          "--exact needs at least 14.4 MB");
+  for (const char* wrong : {"0", "100", "4Q", "G", "4GBB", "-1G", "4  G", "4 ", "inf"})
     refused({"--max-memory", wrong}, 2,
-            std::string("--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '") + wrong + "'");
+            std::string("--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as "
+                        "500M or 4GB, or at least 1000000 without, got '") +
+                wrong + "'");
   std::string lists =
       "ply\nformat binary_little_endian 1.0\nelement vertex 100000\nproperty float x\nproperty float y\nproperty float "
       "z\nproperty list uchar int l\nend_header\n";

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -124,6 +125,20 @@ void check_exists(const std::string& data) {
   if (!std::filesystem::exists(data, ignored)) formats::Input input(data);
 }
 
+/// Refuses a list in which no line can be a job, such as a cloud that was taken for a list, by the fault of its first
+/// line, so that there is not an error for every line.
+void check_any_job(const std::vector<JobEntry>& jobs, const Options& common) {
+  std::optional<Error> first;
+  for (const JobEntry& job : jobs) try {
+      checked_options_of(job, common);
+      return;
+    } catch (const Error& error) {
+      if (!first) first.emplace(error.kind(), with_name(job, error.what()));
+    }
+  if (jobs.size() > 1)
+    throw Error(first->kind(), fmt::format("{}; none of the {} lines is a job", first->what(), jobs.size()));
+}
+
 }  // namespace
 
 std::unique_ptr<JobSource> open_jobs(const Options& options) {
@@ -133,6 +148,7 @@ std::unique_ptr<JobSource> open_jobs(const Options& options) {
   auto jobs = options.jobs ? jobs_of_file(*options.jobs) : jobs_of_queries(options.queries);
   if (!options.jobs) check_exists(options.data);
   check_jobs(jobs, common);
+  if (options.jobs) check_any_job(jobs, common);
   return std::make_unique<ListedJobs>(std::move(jobs));
 }
 

@@ -73,12 +73,14 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.read_seconds);
   job_.phase("read " + options.data);
-  if (options.query && FileState(options.data).is_same(FileState(*options.query)))
+  if (options.query && options.query_columns.empty() && FileState(options.data).is_same(FileState(*options.query)))
     job_.warn(
         fmt::format("--query {} is the data: each point is its own nearest neighbour; without --query, its neighbours "
                     "are others",
                     *options.query));
   read_or_plan(std::move(earlier));
+  for (const CloudFacts* const facts : {&*report.data, &*report.query})
+    if (facts->points == 0) job_.warn((facts->path == "-" ? "stdin" : facts->path) + " has no points");
   if (!options.self_query() && options.search.include_self)
     job_.warn(fmt::format("--include-self changes nothing with {}", options.grid ? "--grid" : "--query"));
 }

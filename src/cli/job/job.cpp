@@ -9,6 +9,7 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
+#include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
@@ -160,6 +161,8 @@ void Job::summarise() const {
   for (const std::string& line : detail_lines(options, *report.search)) job_.messages.detail(line);
   if (report.files) job_.messages.detail(tiles_line(*report.files));
   if (!report.statistics) return;
+  if (options.stats && !options.writes_result())  // stdout has the table in place of the paths
+    for (const OutputPath& picture : output_paths(options)) job_.messages.info("picture: " + picture.path);
   const bool is_asked_for = options.stats && options.writes_result();  // else stdout has the table, or --verbose
   constexpr std::size_t columns = 73;  // together with the prefix of messages, one less than a terminal has
   const std::string quality = quality_text(options, *report.search);

@@ -218,10 +218,11 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
   for (const std::string& name : facts.rounded)
     lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
   if (facts.without_neighbors > 0)
-    lines.push_back(fmt::format(
-        "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
-        queries,
-        options.cloud_format && !options.drop_outliers ? "; --outliers 1,1e9 --drop-outliers leaves them out" : ""));
+    lines.push_back(fmt::format("{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}",
+                                facts.without_neighbors, queries,
+                                options.cloud_format && !options.drop_outliers
+                                    ? "; add --outliers 1,1e9 --drop-outliers to leave them out"
+                                    : ""));
   if (const std::int64_t reduced = facts.singular - facts.by_distance; reduced > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "

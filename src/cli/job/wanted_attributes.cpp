@@ -28,10 +28,15 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
 
 /// The options for reading one cloud. If a cloud is to be written, all attributes of the queries are needed.
 ReadOptions options_for(const Options& options, bool is_data) {
+  const bool has_own_columns = !is_data && !options.query_columns.empty();
   ReadOptions wanted{.format = is_data ? options.data_format : options.query_format,
-                     .columns = options.columns,
+                     .columns = has_own_columns ? options.query_columns : options.columns,
                      .header = options.header,
                      .format_option = is_data ? "--data-format" : "--query-format"};
+  if (has_own_columns || (!is_data && options.columns.empty()))
+    wanted.columns_option = "--query-columns";
+  else if (options.query && options.query_columns.empty())
+    wanted.columns_note = " (for both clouds; --query-columns is for --query alone)";
   const bool is_query = !is_data || options.self_query();
   if (is_data) wanted.attributes = options.transfer;
   if (is_query)

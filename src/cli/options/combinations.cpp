@@ -112,7 +112,9 @@ void check_combinations(const Options& o) {
   if (o.query == "-" && !o.query_format) base::fail_usage(needs_format("--query"));
   if (o.grid && !o.queries.empty())
     base::fail_usage("--grid and --query exclude each other: the cells of the grid are the queries");
-  if (o.query_format && ((o.queries.empty() && !o.jobs) || o.grid)) base::fail_usage("--query-format needs --query");
+  const bool has_query = (!o.queries.empty() || o.jobs) && !o.grid;
+  if (o.query_format && !has_query) base::fail_usage("--query-format needs --query");
+  if (!o.query_columns.empty() && !has_query) base::fail_usage("--query-columns needs --query");
   check_pattern(o.output);
   if (o.histogram) check_pattern(*o.histogram);
   if (o.picture) check_pattern(*o.picture);
@@ -136,6 +138,7 @@ void check_combinations(const Options& o) {
   check_all_neighbors(o);
   check_answers(o);
   check_read_options({.columns = o.columns});
+  check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
   SearchOptions search = o.search;
   if (o.outliers || o.all_neighbors) search.method = Method::exact;
   check_options(search);

@@ -51,6 +51,8 @@ constexpr OptionSpec k_options[] = {
      "columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
      [](O& o, const G& g) { o.columns = names(g); }},
+    {"Input", 0, "query-columns", "X,Y[,Z]", "the coordinates of --query, where they differ from --columns, likewise",
+     [](O& o, const G& g) { o.query_columns = names(g); }},
     {"Input", 0, "header", "yes|no",
      "whether the first line of a text file names its columns, where it may also be a point (0,1,2) [the file is "
      "refused]",

@@ -48,8 +48,9 @@ struct Options {
   std::vector<std::string> queries;  ///< the files of --query; more than one make a batch
   std::optional<std::string> jobs;   ///< a file with the jobs of a batch; "-" is standard input
   std::optional<PointFormat> data_format, query_format;
-  std::vector<std::string> columns;  ///< ReadOptions::columns, for both clouds
-  std::optional<bool> header;        ///< ReadOptions::header, for both clouds
+  std::vector<std::string> columns;        ///< ReadOptions::columns, for both clouds
+  std::vector<std::string> query_columns;  ///< the same for the queries alone, if given
+  std::optional<bool> header;              ///< ReadOptions::header, for both clouds
 
   std::string output;  ///< "-" is standard output; after choose_output() a file, if a result is wanted
   std::optional<NeighborFormat> output_format;  ///< after choose_output(), this or the next is set

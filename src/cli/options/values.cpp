@@ -62,18 +62,23 @@ std::optional<double> length_or_none(const Given& given) {
 }
 
 double byte_count(const Given& given) {
-  constexpr std::string_view what = "a number of bytes, such as 500M, 4G or 4GB";
+  constexpr std::string_view what =
+      "a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as 500M or 4GB, or at least 1000000 "
+      "without";
   const std::string_view text = given.text;
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(value) || !(value > 0)) refuse(given, what);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
+  std::string unit(text.substr(static_cast<std::size_t>(stop - text.data())));
+  if (unit.starts_with(' ')) unit.erase(0, 1);
+  std::ranges::transform(unit, unit.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   constexpr double least = 1e6;  // a smaller number lacks its unit
   if (unit.empty() && value >= least) return value;
   if (unit.empty()) refuse(given, what);
   const std::size_t power = std::string_view("KMGT").find(unit[0]) + 1;
-  const std::string_view rest = unit.substr(1);
-  if (power == 0 || !(rest.empty() || rest == "iB" || rest == "B")) refuse(given, what);
+  const std::string rest = unit.substr(1);
+  if (power == 0 || !(rest.empty() || rest == "IB" || rest == "B")) refuse(given, what);
   return value * std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power));
 }
 

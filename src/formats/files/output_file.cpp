@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <optional>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "kann/error.hpp"
 
@@ -88,7 +90,13 @@ std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
   } else if (errno != ENOENT || std::filesystem::path(path).filename().empty()) {
     fail(path, errno);
   }
-  return std::make_unique<AtomicFile>(path, follow_links(path), old_mode, replace);
+  std::filesystem::path target = follow_links(path);
+  const std::filesystem::path folder = target.parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::exists(folder, error) && !error)
+    throw Error(ErrorKind::resources,
+                path + ": " + std::strerror(ENOENT) + "; make the folder " + folder.string() + " first");
+  return std::make_unique<AtomicFile>(path, std::move(target), old_mode, replace);
 }
 
 }  // namespace kann::formats

@@ -82,7 +82,7 @@ void add_records(Input& input, const LasHeader& header, std::string head, Cloud&
 
 std::vector<std::size_t> axes_of(const ReadOptions& options, const std::string& file) {
   const TableColumns table{"coordinate", 3, {"x", "y", "z"}};
-  return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options.columns, file);
+  return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options, file);
 }
 
 /// Where the points are, with their attributes, and warnings about angles and about bytes after the points.

@@ -18,8 +18,8 @@ constexpr std::uint64_t k_columns = std::uint64_t{1} << 32;  // the size of an a
 /// Parses the dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
 class DictParser {
  public:
-  DictParser(std::string_view text, std::size_t offset, const std::string& file, std::span<const std::string> choice)
-      : literal_(text, offset, file), choice_(choice) {}
+  DictParser(std::string_view text, std::size_t offset, const std::string& file, const ReadOptions& options)
+      : literal_(text, offset, file), options_(options) {}
 
   NpyLayout parse() {
     literal_.expect('{');
@@ -102,19 +102,19 @@ class DictParser {
   }
 
   void locate_columns() {
-    if (shape_.size() != 2 || shape_[1] < 2 || shape_[1] > k_columns || (choice_.empty() && shape_[1] > 3))
+    if (shape_.size() != 2 || shape_[1] < 2 || shape_[1] > k_columns || (options_.columns.empty() && shape_[1] > 3))
       fail_shape();
     const std::uint64_t columns = shape_[1];
     std::vector<std::size_t> axes;
-    if (choice_.empty())
+    if (options_.columns.empty())
       for (std::size_t a = 0; a < columns; ++a) axes.push_back(a);
     else
-      axes = chosen_axes({"column", static_cast<std::size_t>(columns)}, choice_, literal_.file());
+      axes = chosen_axes({"column", static_cast<std::size_t>(columns)}, options_, literal_.file());
     layout_.shape = fmt::format("({}, {})", shape_[0], columns);
     layout_.rows = shape_[0];
     layout_.bytes = WideSize{layout_.rows} * columns * type_.bytes;
     layout_.stride = is_fortran_order_ ? type_.bytes : columns * type_.bytes;
-    layout_.columns.assign(choice_.begin(), choice_.end());
+    layout_.columns.assign(options_.columns.begin(), options_.columns.end());
     for (const std::size_t axis : axes)
       layout_.axes.push_back({*type_.type, type_.order, axis * type_.bytes * (is_fortran_order_ ? layout_.rows : 1)});
   }
@@ -127,11 +127,11 @@ class DictParser {
     TableColumns table{"field", fields.size()};
     for (const NpyField& field : fields) table.names.push_back(field.name);
     const std::vector<std::size_t> axes =
-        choice_.empty() ? named_axes(table.names) : chosen_axes(table, choice_, literal_.file());
+        options_.columns.empty() ? named_axes(table.names) : chosen_axes(table, options_, literal_.file());
     if (axes.empty()) {
       refuse_angles(table.names, literal_.file());
-      refuse(literal_.file(), fmt::format("the fields do not say which are x, y and z: {}; name them with --columns",
-                                          list_of(table.names)));
+      refuse(literal_.file(), fmt::format("the fields do not say which are x, y and z: {}; name them with {}{}",
+                                          list_of(table.names), options_.columns_option, options_.columns_note));
     }
     layout_.shape = fmt::format("({},)", shape_[0]);
     layout_.rows = shape_[0];
@@ -145,7 +145,7 @@ class DictParser {
       layout_.axes.push_back({*field.type.type, field.type.order, field.offset});
       layout_.columns.emplace_back(field.name);
     }
-    if (!choice_.empty()) layout_.columns.assign(choice_.begin(), choice_.end());
+    if (!options_.columns.empty()) layout_.columns.assign(options_.columns.begin(), options_.columns.end());
     layout_.axis_fields = axes;
     for (const NpyField& field : fields) layout_.fields.push_back(attribute(field));
   }
@@ -164,7 +164,7 @@ class DictParser {
   }
 
   NpyLiteral literal_;
-  const std::span<const std::string> choice_;
+  const ReadOptions& options_;
   NpyLayout layout_;
   NpyType type_;
   std::optional<NpyFields> fields_;
@@ -178,7 +178,7 @@ class DictParser {
 
 }  // namespace
 
-NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice) {
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   if (!bytes.starts_with(k_magic))
     refuse_byte(
         file, 0,
@@ -201,7 +201,7 @@ NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std:
   if (length > bytes.size() - start)
     refuse(file, fmt::format("NPY header needs {} bytes, file holds {}", length, bytes.size() - start));
 
-  NpyLayout layout = DictParser(bytes.substr(start, length), start, file, choice).parse();
+  NpyLayout layout = DictParser(bytes.substr(start, length), start, file, options).parse();
   layout.data = start + length;
   return layout;
 }

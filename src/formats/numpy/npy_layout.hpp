@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kann/io.hpp"
 
 #include "formats/files/refusal.hpp"
 #include "formats/table/columns.hpp"
@@ -49,10 +50,10 @@ struct NpyLayout {
 };
 
 /// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in
-/// messages. The coordinates are the columns or fields of `choice` (as ReadOptions::columns); without it, both columns
+/// messages. The coordinates are the columns or fields of `options.columns`; without it, both columns
 /// of an (n, 2) array, all of an (n, 3) array, and the fields that named_axes() finds.
 /// @throws Error bad_input, with the value, unless the array is of shape (n, m) with numbers of up to 64 bits, or of
 ///         shape (n,) with fields.
-NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace kann::formats

@@ -91,14 +91,14 @@ std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t siz
 
 RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const std::string front = npy_front(*input, 0, input->expected_size());
-  const NpyLayout layout = parse_npy_layout(front, input->name(), options.columns);
+  const NpyLayout layout = parse_npy_layout(front, input->name(), options);
   if (layout.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
   RowLayout rows = npy_layout(layout, options, 0, input->expected_size(), input->name());
   return row_cloud(std::move(input), std::move(rows), options.threads);
 }
 
 Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOptions& options) {
-  NpyLayout layout = parse_npy_layout(bytes, file, options.columns);
+  NpyLayout layout = parse_npy_layout(bytes, file, options);
   const std::size_t left = bytes.size() - layout.data;
   check_size(layout, left, file);
 

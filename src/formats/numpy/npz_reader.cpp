@@ -55,14 +55,14 @@ class NpzArrays {
   /// The only candidate that is a cloud with these columns, by its header; front_of(array) returns the bytes of that.
   /// An array of whole numbers (of faces, say) counts as a cloud only if no other array is one.
   template <class FrontOf>
-  std::size_t only_cloud(const std::vector<std::size_t>& candidates, std::span<const std::string> columns,
+  std::size_t only_cloud(const std::vector<std::size_t>& candidates, const ReadOptions& options,
                          FrontOf&& front_of) const {
     if (candidates.size() == 1) return candidates[0];
     std::vector<std::size_t> clouds, of_integers;
     for (const std::size_t array : candidates) {
       const auto front = front_of(array);
       try {
-        const NpyLayout layout = parse_npy_layout(front, name_of(array), columns);
+        const NpyLayout layout = parse_npy_layout(front, name_of(array), options);
         const bool is_integers = layout.fields.empty() && is_integer(layout.axes[0].type);
         (is_integers ? of_integers : clouds).push_back(array);
       } catch (const Error&) {
@@ -72,7 +72,7 @@ class NpzArrays {
     if (clouds.empty()) clouds = std::move(of_integers);
     if (clouds.empty())
       refuse(file_, fmt::format("no array has numbers and the shape (n, 2) or (n, 3){}: {}",
-                                columns.empty() ? "" : ", or the columns", list_of(names_)));
+                                options.columns.empty() ? "" : ", or the columns", list_of(names_)));
     if (clouds.size() == 1) return clouds[0];
     std::vector<std::string_view> names;
     for (const std::size_t array : clouds) names.push_back(names_[array]);
@@ -98,7 +98,7 @@ class NpzReader {
 
   Cloud read() {
     return read_array(
-        arrays_.only_cloud(arrays_.candidates(), options_.columns, [&](std::size_t array) { return content(array); }));
+        arrays_.only_cloud(arrays_.candidates(), options_, [&](std::size_t array) { return content(array); }));
   }
 
  private:
@@ -117,7 +117,7 @@ class NpzReader {
     content_bytes_ = 0;
     const std::string_view npy = content(array);
     const std::string name = arrays_.name_of(array);
-    const NpyLayout layout = parse_npy_layout(npy, name, options_.columns);
+    const NpyLayout layout = parse_npy_layout(npy, name, options_);
     if (layout.bytes <= npy.size())  // else read_npy() refuses it
       check_expansion(file_, bytes_.size(), WideSize{room_.size()} + memory_of(layout) + attribute_memory_of(layout));
     return read_npy(npy, name, options_);
@@ -161,10 +161,10 @@ RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
     check_stored_content(bytes, begin, member, file);
     return npy_front(*input, begin, member.size);
   };
-  const std::size_t array = arrays.only_cloud(candidates, options.columns, front_of);
+  const std::size_t array = arrays.only_cloud(candidates, options, front_of);
   content = 0;
   const std::string front = front_of(array), name = arrays.name_of(array);
-  const NpyLayout found = parse_npy_layout(front, name, options.columns);
+  const NpyLayout found = parse_npy_layout(front, name, options);
   if (found.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
   RowLayout layout = npy_layout(found, options, begin, arrays.member(array).size, name);
   return row_cloud(std::move(input), std::move(layout), options.threads);

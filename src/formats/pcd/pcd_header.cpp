@@ -49,9 +49,9 @@ constexpr std::array<PcdType, 10> k_types = {{
 
 class PcdHeaderParser {
  public:
-  PcdHeaderParser(std::string_view bytes, const std::string& file, std::span<const std::string> choice)
+  PcdHeaderParser(std::string_view bytes, const std::string& file, const ReadOptions& options)
       : file_(file),
-        choice_(choice),
+        options_(options),
         is_short_(bytes.size() < k_pcd_header_bytes),
         lines_(bytes.substr(0, k_pcd_header_bytes)) {}
 
@@ -187,10 +187,10 @@ class PcdHeaderParser {
   void find_axes() {
     TableColumns table{"field", header_.fields.size()};
     for (const PcdField& field : header_.fields) table.names.push_back(field.name);
-    header_.axes = choice_.empty() ? named_axes(table.names) : chosen_axes(table, choice_, file_);
+    header_.axes = options_.columns.empty() ? named_axes(table.names) : chosen_axes(table, options_, file_);
     if (header_.axes.empty())
-      refuse(file_, fmt::format("the fields do not say which are x, y and z: {}; name them with --columns",
-                                list_of(table.names)));
+      refuse(file_, fmt::format("the fields do not say which are x, y and z: {}; name them with {}{}",
+                                list_of(table.names), options_.columns_option, options_.columns_note));
     for (const std::size_t axis : header_.axes) {
       const PcdField& field = header_.fields[axis];
       if (field.count != 1)
@@ -202,7 +202,7 @@ class PcdHeaderParser {
   }
 
   const std::string& file_;
-  const std::span<const std::string> choice_;
+  const ReadOptions& options_;
   const bool is_short_;  // the file does not exceed the limit on a header
   Lines lines_;
   std::array<Statement, k_keywords.size()> statements_;
@@ -212,8 +212,8 @@ class PcdHeaderParser {
 
 }  // namespace
 
-PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice) {
-  return PcdHeaderParser(bytes, file, choice).parse();
+PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  return PcdHeaderParser(bytes, file, options).parse();
 }
 
 }  // namespace kann::formats

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kann/io.hpp"
 
 #include "formats/table/columns.hpp"
 
@@ -40,10 +41,10 @@ inline constexpr std::size_t k_pcd_header_bytes = std::size_t{1} << 16;
 inline constexpr std::uint64_t k_pcd_point_bytes = std::uint64_t{1} << 24;
 
 /// Parses the header at the front of `bytes`; `file` is its name in messages. The coordinates are the fields of
-/// `choice` (as ReadOptions::columns), without it those that named_axes() finds. A missing COUNT is 1 for every field,
+/// `options.columns`, without it those that named_axes() finds. A missing COUNT is 1 for every field,
 /// a missing HEIGHT 1, and of WIDTH and POINTS one is enough; if all are there, width × height must be the number of
 /// points.
 /// @throws Error bad_input, with the line.
-PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
+PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace kann::formats

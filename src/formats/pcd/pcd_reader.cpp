@@ -63,7 +63,7 @@ std::string pcd_rest_warning(const std::string& file, std::size_t bytes) {
 }
 
 Cloud read_pcd(Input& input, const ReadOptions& options) {
-  const PcdHeader header = parse_pcd_header(input.head(), input.name(), options.columns);
+  const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
   auto [cloud, attributes] = without_rows_of(header, options, input.name());
   if (header.encoding == PcdEncoding::binary)
     return read_layout(input, binary_layout(input, header, attributes, std::move(cloud)), options.threads);
@@ -79,7 +79,7 @@ Cloud read_pcd(Input& input, const ReadOptions& options) {
 }
 
 RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  const PcdHeader header = parse_pcd_header(input->head(), input->name(), options.columns);
+  const PcdHeader header = parse_pcd_header(input->head(), input->name(), options);
   if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};
   auto [cloud, attributes] = without_rows_of(header, options, input->name());
   if (header.encoding == PcdEncoding::ascii)

@@ -41,9 +41,9 @@ constexpr std::array<std::pair<std::string_view, PlyEncoding>, 3> k_encodings = 
 
 class HeaderParser {
  public:
-  HeaderParser(std::string_view bytes, const std::string& file, std::span<const std::string> choice)
+  HeaderParser(std::string_view bytes, const std::string& file, const ReadOptions& options)
       : file_(file),
-        choice_(choice),
+        options_(options),
         is_short_(bytes.size() <= k_ply_header_bytes),
         lines_(bytes.substr(0, k_ply_header_bytes)) {}
 
@@ -153,8 +153,8 @@ class HeaderParser {
     header_.vertex = static_cast<std::size_t>(vertex - header_.elements.begin());
     TableColumns table{"property", vertex->properties.size()};
     for (const PlyProperty& property : vertex->properties) table.names.push_back(property.name);
-    header_.is_2d = is_2d_ && choice_.empty();
-    header_.axes = choice_.empty() ? axes_called_xyz(table) : chosen_axes(table, choice_, file_);
+    header_.is_2d = is_2d_ && options_.columns.empty();
+    header_.axes = options_.columns.empty() ? axes_called_xyz(table) : chosen_axes(table, options_, file_);
     for (const std::size_t axis : header_.axes)
       if (vertex->properties[axis].count_type)
         refuse(file_, fmt::format("property {} of element vertex is a list", excerpt(table.names[axis])));
@@ -169,7 +169,10 @@ class HeaderParser {
         axes.push_back(static_cast<std::size_t>(axis - table.names.begin()));
       } else {
         const std::string_view two = name == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : "";
-        const std::string other = table.names.empty() ? "" : "; choose others with --columns: " + list_of(table.names);
+        const std::string other = table.names.empty()
+                                      ? ""
+                                      : fmt::format("; choose others with {}{}: {}", options_.columns_option,
+                                                    options_.columns_note, list_of(table.names));
         refuse(file_, fmt::format("element vertex has no property {}{}{}", name, two, other));
       }
     }
@@ -177,7 +180,7 @@ class HeaderParser {
   }
 
   const std::string& file_;
-  const std::span<const std::string> choice_;
+  const ReadOptions& options_;
   const bool is_short_;  // the file does not exceed the limit on a header
   Lines lines_;
   std::string_view line_;
@@ -193,8 +196,8 @@ bool PlyElement::has_list() const {
   return std::ranges::any_of(properties, [](const PlyProperty& p) { return p.count_type.has_value(); });
 }
 
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice) {
-  return HeaderParser(bytes, file, choice).parse();
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+  return HeaderParser(bytes, file, options).parse();
 }
 
 }  // namespace kann::formats

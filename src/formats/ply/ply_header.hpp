@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kann/io.hpp"
 
 #include "formats/table/columns.hpp"
 
@@ -46,10 +47,10 @@ inline constexpr std::size_t k_ply_properties = 4096;
 inline constexpr std::size_t k_ply_elements = 256;
 
 /// Parses the header at the front of `bytes`; `file` is its name in messages. The coordinates are the properties of
-/// `choice` (as ReadOptions::columns); without it the vertex element must have x, y and z, or x and y where the
+/// `options.columns`; without it the vertex element must have x, y and z, or x and y where the
 /// header has the line `comment dimensions 2` or `obj_info dimensions 2`, as a 2-D cloud has; a z is then not read, as
 /// writers put one there for programs that need three. They must be scalars.
 /// @throws Error bad_input, with the line.
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, std::span<const std::string> choice = {});
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace kann::formats

@@ -37,7 +37,7 @@ std::string ply_rest_warning(const std::string& file, std::size_t bytes) {
 }
 
 Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
-  PlyHeader header = parse_ply_header(bytes, file, options.columns);
+  PlyHeader header = parse_ply_header(bytes, file, options);
   std::vector<std::string> warnings;
   const ChosenAttributes chosen = choose_ply_attributes(header, options, file, warnings);
   header.attributes = chosen.columns;

@@ -18,7 +18,7 @@ namespace kann::formats {
 PlyHeader ply_header_of(const Input& input, const ReadOptions& options) {
   std::string bytes(std::min(input.expected_size(), k_ply_header_bytes + 1), '\0');
   input.read_range(0, std::as_writable_bytes(std::span(bytes)));
-  return parse_ply_header(bytes, input.name(), options.columns);
+  return parse_ply_header(bytes, input.name(), options);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <ranges>
 
 #include "base/suggest.hpp"
 #include "formats/files/refusal.hpp"
@@ -98,15 +99,39 @@ std::string suggestion(const TableColumns& table, std::string_view typed) {
   return nearest.empty() ? "" : fmt::format("did you mean {}? ", quoted(nearest));
 }
 
-[[noreturn]] void refuse_missing(const TableColumns& table, const ColumnChoice& choice, const std::string& file) {
+/// What is wrong with a column that is not there.
+std::string missing(const TableColumns& table, const ColumnChoice& choice) {
   if (choice.number > 0)
-    refuse(file, fmt::format("--columns: no {} {}; the file has {}{}", table.noun, choice.number, table.count,
-                             table.names.empty() ? "" : ": " + list_of(table.names)));
+    return fmt::format("no {} {}; the file has {}{}", table.noun, choice.number, table.count,
+                       table.names.empty() ? "" : ": " + list_of(table.names));
   if (table.names.empty())
-    refuse(file, fmt::format("--columns: no {} {}; they have no names here, give numbers from 1 to {}", table.noun,
-                             quoted(choice.name), table.count));
-  refuse(file, fmt::format("--columns: no {} {}; {}the file has {}", table.noun, quoted(choice.name),
-                           suggestion(table, choice.name), list_of(table.names)));
+    return fmt::format("no {} {}; they have no names here, give numbers from 1 to {}", table.noun, quoted(choice.name),
+                       table.count);
+  return fmt::format("no {} {}; {}the file has {}", table.noun, quoted(choice.name), suggestion(table, choice.name),
+                     list_of(table.names));
+}
+
+/// Whether an option can give the column by its name.
+bool has_usable_name(const TableColumns& table, std::size_t column) {
+  const std::string_view name = table.names[column];
+  const std::optional<ColumnChoice> choice = parse_column_choice(name);
+  return choice && choice->number == 0 && name.find(',') == name.npos && std::ranges::count(table.names, name) == 1;
+}
+
+/// What is wrong with a number that picks a column which is none of the coordinates that the file names; or "".
+std::string contradiction(const TableColumns& table, std::span<const std::string> choice,
+                          std::span<const std::size_t> axes) {
+  const std::vector<std::size_t> named = named_axes(table.names);
+  const auto name = [&](std::size_t axis) { return excerpt(table.names[axis]); };
+  if (named.empty() || !std::ranges::all_of(axes, [&](std::size_t axis) { return has_usable_name(table, axis); }))
+    return "";
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (parse_column_choice(choice[a]).value().number > 0 && std::ranges::count(named, axes[a]) == 0)
+      return fmt::format("{} {} is {}, but the file names its coordinates itself: {}; to take it, give names: {}",
+                         table.noun, axes[a] + 1, quoted(table.names[axes[a]]),
+                         fmt::join(named | std::views::transform(name), ","),
+                         fmt::join(axes | std::views::transform(name), ","));
+  return "";
 }
 
 }  // namespace
@@ -129,26 +154,29 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
   return axes;
 }
 
-std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
-                                     const std::string& file) {
+std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file) {
+  const std::span<const std::string> choice = options.columns;
+  const std::string option = options.columns_option + options.columns_note;
   const bool are_names =
       std::ranges::all_of(choice, [&](const std::string& text) { return std::ranges::count(table.names, text) > 0; });
   if (are_names && parse_column_choice(choice[0]).value().number > 0)
-    refuse(file, fmt::format("--columns {} may be numbers or names here; rename the {}s: {}", fmt::join(choice, ","),
-                             table.noun, list_of(table.names)));
+    refuse(file, fmt::format("{} {}{} may be numbers or names here; rename the {}s: {}", options.columns_option,
+                             fmt::join(choice, ","), options.columns_note, table.noun, list_of(table.names)));
   std::vector<std::size_t> axes;
   for (const std::string& text : choice) {
     const ColumnChoice column = parse_column_choice(text).value();
     const std::vector<std::size_t> found = matches(table, column);
-    if (found.empty()) refuse_missing(table, column, file);
+    if (found.empty()) refuse(file, fmt::format("{}: {}", option, missing(table, column)));
     if (found.size() > 1)
-      refuse(file, fmt::format("--columns: {} {}s are called {} (numbers {}); give a number", found.size(), table.noun,
+      refuse(file, fmt::format("{}: {} {}s are called {} (numbers {}); give a number", option, found.size(), table.noun,
                                quoted(column.name), numbers_of(found)));
     if (const auto first = std::ranges::find(axes, found[0]); first != axes.end())
-      refuse(file, fmt::format("--columns: {} and {} are the same {}", quoted(choice[first - axes.begin()]),
+      refuse(file, fmt::format("{}: {} and {} are the same {}", option, quoted(choice[first - axes.begin()]),
                                quoted(text), table.noun));
     axes.push_back(found[0]);
   }
+  if (const std::string wrong = contradiction(table, choice, axes); !wrong.empty())
+    refuse(file, fmt::format("{}: {}", option, wrong));
   std::vector<std::string_view> names;
   if (!table.names.empty())
     for (const std::size_t axis : axes) names.push_back(table.names[axis]);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kann/io.hpp"
+
 namespace kann::formats {
 
 /// The maximum number of names that are compared with a name that is not there: edit distances to half a million names
@@ -35,11 +37,12 @@ std::optional<ColumnChoice> parse_column_choice(std::string_view text);
 /// or chosen twice.
 std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice);
 
-/// Like find_chosen_axes(), but throws where that returns nothing; `file` is the file's name in messages.
+/// Like find_chosen_axes() of `options.columns`, but throws where that returns nothing; `file` is the file's name in
+/// messages.
 /// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); also
-///         where all that is chosen may be numbers or names, and as refuse_angles().
-std::vector<std::size_t> chosen_axes(const TableColumns& table, std::span<const std::string> choice,
-                                     const std::string& file);
+///         where all that is chosen may be numbers or names, where a number picks none of the coordinates that
+///         named_axes() finds, since the user may have counted the columns of another file, and as refuse_angles().
+std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file);
 
 /// Whether there are such names as lon and lat, or ra and dec, and none of x and y.
 bool has_angles(std::span<const std::string_view> names);

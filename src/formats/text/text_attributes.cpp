@@ -89,8 +89,7 @@ void TextAttributes::add(std::size_t column, std::string_view cell, std::int64_t
     return append(std::get<Array<double>>(to.values), std::numeric_limits<double>::quiet_NaN());
   if (to.is_asked_for)
     refuse_line(*file_, line, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(cell)));
-  leave_out(column, fmt::format("has in line {} what {}: {}", line,
-                                fault == NumberFault::out_of_range ? "is out of range" : "is no number", quoted(cell)));
+  leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quoted(cell)));
 }
 
 void TextAttributes::leave_out(std::size_t column, const std::string& fault) {

@@ -82,9 +82,9 @@ class TextReader {
       lines = Lines(parts_.next(), lines.number());
     }
     if (may_count_rows_ && rows_ >= k_counted_rows)
-      cloud_.warnings.push_back(fmt::format(
-          "{}: column 1 numbers the rows ({}, {}, ...) and is taken as x; if it is an index, use --columns 2,3", file_,
-          first_number_, first_number_ + 1));
+      cloud_.warnings.push_back(
+          fmt::format("{}: column 1 numbers the rows ({}, {}, ...) and is taken as x; if it is an index, use {} 2,3{}",
+                      file_, first_number_, first_number_ + 1, options_.columns_option, options_.columns_note));
     layout_.table.names.clear();  // they are no longer held, nor is the title
     layout_.title = {};
     return {std::move(cloud_), std::move(layout_), std::move(attributes_)};
@@ -108,21 +108,22 @@ class TextReader {
     const TableColumns& table = layout_.table;
     check_header();
     if (!choice_.empty()) {
-      layout_.axes = chosen_axes(table, choice_, file_);
+      layout_.axes = chosen_axes(table, options_, file_);
       cloud_.columns.assign(choice_.begin(), choice_.end());
     } else if (!table.names.empty()) {
       refuse_angles(table.names, file_);
       if (layout_.axes.empty())
         refuse_line(file_, layout_.header_line,
                     fmt::format("the header{} does not say which columns are x, y and z: {}; name them, or give "
-                                "their numbers from 1, with --columns",
-                                layout_.is_in_comment ? " in this comment" : "", list_of(table.names)));
+                                "their numbers from 1, with {}{}",
+                                layout_.is_in_comment ? " in this comment" : "", list_of(table.names),
+                                options_.columns_option, options_.columns_note));
       for (const std::size_t axis : layout_.axes) cloud_.columns.emplace_back(table.names[axis]);
     } else if (layout_.doubtful_comment > 0) {
       refuse_line(file_, layout_.doubtful_comment,
                   fmt::format("this comment names x and y, but not all of the {} columns of the rows; say which are "
-                              "coordinates, by their numbers from 1, with --columns",
-                              table.count));
+                              "coordinates, by their numbers from 1, with {}{}",
+                              table.count, options_.columns_option, options_.columns_note));
     } else if (table.count < 2) {
       refuse_line(
           file_, layout_.row_line,
@@ -132,8 +133,8 @@ class TextReader {
                                             : ""));
     } else if (table.count > 3) {
       refuse_line(file_, layout_.row_line,
-                  fmt::format("row has {} columns without names; say which are coordinates, e.g. --columns 1,2,3",
-                              table.count));
+                  fmt::format("row has {} columns without names; say which are coordinates, e.g. {} 1,2,3{}",
+                              table.count, options_.columns_option, options_.columns_note));
     } else {
       may_count_rows_ = table.count == 3;
     }

@@ -76,7 +76,8 @@ class TextRows {
     const NumberFault fault = parse_number(field, value);
     if (fault == NumberFault::none) return value;
     if (is_missing_value(field)) return std::numeric_limits<double>::quiet_NaN();
-    refuse_line(file_, line_number, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(field)));
+    refuse_line(file_, line_number,
+                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quoted(field), comma_hint(field)));
   }
 
   const TextLayout& layout_;

@@ -25,18 +25,19 @@ std::uint32_t word_at(const char* bytes) {
 
 /// The axes of vectors whose numbers begin at `offset` in a row. `dimension` stands at `place` in the file.
 std::vector<RowField> axes_of(std::uint32_t dimension, std::size_t offset, std::size_t place, const std::string& file,
-                              std::span<const std::string> columns) {
+                              const ReadOptions& options) {
   const bool is_point = dimension == 2 || dimension == 3;
-  if (columns.empty() ? !is_point : dimension < 2 || dimension > k_max_dimension)
+  if (options.columns.empty() ? !is_point : dimension < 2 || dimension > k_max_dimension)
     refuse_byte(file, place,
                 fmt::format("the dimension of the vectors is {} (need {}){}", dimension,
-                            columns.empty() ? "2 or 3" : fmt::format("2 to {}", k_max_dimension),
-                            columns.empty() && dimension > 3 && dimension <= k_max_dimension
-                                ? "; choose among their numbers, e.g. with --columns 1,2,3"
+                            options.columns.empty() ? "2 or 3" : fmt::format("2 to {}", k_max_dimension),
+                            options.columns.empty() && dimension > 3 && dimension <= k_max_dimension
+                                ? fmt::format("; choose among their numbers, e.g. with {} 1,2,3{}",
+                                              options.columns_option, options.columns_note)
                                 : ""));
   std::vector<std::size_t> chosen(dimension <= 3 ? dimension : 3);
   for (std::size_t a = 0; a < chosen.size(); ++a) chosen[a] = a;
-  if (!columns.empty()) chosen = chosen_axes({"column", dimension}, columns, file);
+  if (!options.columns.empty()) chosen = chosen_axes({"column", dimension}, options, file);
   std::vector<RowField> axes;
   for (const std::size_t axis : chosen) axes.push_back({ScalarType::float32, offset + axis * k_word});
   return axes;
@@ -52,7 +53,7 @@ RowLayout fvecs_layout(Input& input, const ReadOptions& options) {
   if (head.size() < k_word) refuse(file, fmt::format("a dimension needs 4 bytes, file holds {}", head.size()));
   const std::uint32_t dimension = word_at(head.data());
   RowLayout layout;
-  layout.axes = axes_of(dimension, k_word, 0, file, options.columns);
+  layout.axes = axes_of(dimension, k_word, 0, file, options);
   refuse_attributes(options, file);
   const std::size_t stride = k_word + dimension * k_word, size = input.total_size();
   if (size % stride != 0)
@@ -71,7 +72,7 @@ RowLayout fbin_layout(Input& input, const ReadOptions& options) {
   if (head.size() < header) refuse(file, fmt::format("the fbin header needs 8 bytes, file holds {}", head.size()));
   const std::uint32_t count = word_at(head.data()), dimension = word_at(head.data() + k_word);
   RowLayout layout;
-  layout.axes = axes_of(dimension, 0, k_word, file, options.columns);
+  layout.axes = axes_of(dimension, 0, k_word, file, options);
   refuse_attributes(options, file);
   layout.rows = {header, count, dimension * k_word};
   check_row_count(input, layout.rows);
@@ -89,7 +90,7 @@ RowLayout kitti_layout(Input& input, const ReadOptions& options) {
   RowLayout layout;
   const std::string& file = input.name();
   const std::vector<std::size_t> axes =
-      options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(k_kitti, options.columns, file);
+      options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(k_kitti, options, file);
   const auto field_of = [](std::size_t column) { return RowField{ScalarType::float32, column * k_word}; };
   for (const std::size_t axis : axes) layout.axes.push_back(field_of(axis));
   layout.rows = {0, size / stride, stride};

@@ -70,7 +70,10 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
                           data_are_ordered};
     const DeviceForecast forecast = forecast_device(options, {&size, 1});
     chosen.reason = forecast.reason;
-    if (forecast.first() == DeviceKind::cpu) return chosen;
+    if (forecast.first() == DeviceKind::cpu) {
+      if (!cuda::is_built()) chosen.reason = "no CUDA device (built without CUDA)";
+      return chosen;
+    }
   }
 
   Devices devices = wait_for(cuda_devices(options.device), problem, options, chosen);

@@ -70,6 +70,28 @@ TEST_F(BatchTest, SaysThatFieldsAreSeparatedByTabs) {
         << o.err;
 }
 
+/// A cloud in the place of a list is one error. One line that is a job makes it a list.
+TEST_F(BatchTest, AListWithoutAJobIsOneError) {
+  const auto said = [&](const std::string& list, const std::vector<std::string>& more) {
+    write_file("list", list);
+    std::vector<std::string> words = {"--jobs", "list"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome o = batch(words);
+    EXPECT_EQ(o.exit_code, 3);
+    return o.err;
+  };
+  const std::string rows = "x,y,z\n1,2,3\n4,5,6\n";
+  EXPECT_EQ(said(rows, {"--data", "m.xyz"}),
+            "kann: error: list:1: x,y,z: no such file; the fields of a job are separated by tabs; none of the 3 lines "
+            "is a job\n");
+  EXPECT_EQ(said("1\t2\t3\t4\n5\t6\t7\t8\n", {}),
+            "kann: error: list:1: expected data<TAB>query<TAB>output, or a JSON object with these keys (got 4 fields); "
+            "none of the 2 lines is a job\n");
+  const std::string mixed = said(rows + "a.xyz\n", {"--data", "m.xyz"});
+  EXPECT_EQ(mixed.find("none of"), std::string::npos) << mixed;
+  EXPECT_EQ(std::ranges::count(mixed, '\n'), 5) << mixed;
+}
+
 /// A line per job, and one more that says how the batch ended if jobs were left.
 TEST_F(BatchTest, TheReportEndsWithTheCounts) {
   const auto report_of = [&](std::vector<std::string> words) {

@@ -41,6 +41,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"data-format", {"--data-format", "xyz"}},
     {"query-format", {"--query-format", "npy", "--query", "q"}},
     {"columns", {"--columns", "x, y,3"}},
+    {"query-columns", {"--query-columns", "u,v", "--query", "q"}},
     {"invalid", {"--invalid", "skip"}},
     {"k", {"-k", "016"}},
     {"count", {"--count", "-k", "all", "--radius", "1"}},
@@ -79,6 +80,7 @@ std::string description(const Options& o) {
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
   add(o.skip_existing, o.fail_fast, o.all_neighbors, o.counts_only, o.half_pairs);
   for (const std::string& column : o.columns) add(column);
+  for (const std::string& column : o.query_columns) add("query", column);
   for (const std::string& query : o.queries) add(query);
   optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
   optional(o.grid), optional(o.max_memory), optional(o.temp_folder);

@@ -101,7 +101,7 @@ class TableTest(unittest.TestCase):
     def test_words_are_in_each_script(self):
         fish, zsh = (FOLDER / "kann.fish").read_text(), (FOLDER / "_kann").read_text()
         for option, words in WORDS.items():
-            self.assertRegex(fish, f" -l {option[2:]} -x -a '{words}' -d ")
+            self.assertRegex(fish, f" -l {option[2:]}( -s .)? -x -a '{words}' -d ")
             escaped = words.replace(":", r"\\:")  # a colon would end the list
             self.assertRegex(zsh, f"{option}=.*:\\({escaped}\\)'")
 

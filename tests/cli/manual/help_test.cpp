@@ -80,6 +80,7 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--data-format FORMAT",
                                    "--query-format FORMAT",
                                    "--columns X,Y[,Z]",
+                                   "--query-columns X,Y[,Z]",
                                    "-k, --k N",
                                    "-o, --output FILE",
                                    "--output-format FORMAT",

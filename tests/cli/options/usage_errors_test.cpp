@@ -19,7 +19,10 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)"},
       {{"--periodic", "1,1", "--method", "shifted-sort"},
        "--method shifted-sort does not go with --periodic, whose answer is exact"},
-      {{"--max-memory", "1X"}, "--max-memory expects a number of bytes, such as 500M, 4G or 4GB, got '1X'"},
+      {{"--max-memory", "1X"},
+       "--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as 500M or 4GB, or "
+       "at "
+       "least 1000000 without, got '1X'"},
       {{"--compare", "f"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'f'"},
       {{"--compare", "truth.csv"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'truth.csv'"},
       {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
@@ -78,6 +81,10 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--data", "-", "--query", "-", "--data-format", "ply", "--query-format", "ply"},
        "--data and --query cannot both be '-': there is one standard input"},
       {{"--query-format", "ply"}, "--query-format needs --query"},
+      {{"--query-columns", "x,y"}, "--query-columns needs --query"},
+      {{"--grid", "1", "--jobs", "j", "--query-columns", "x,y"}, "--query-columns needs --query"},
+      {{"--query", "q", "--query-columns", "x"},
+       "--query-columns expects two or three different columns, by name or by number from 1, got 'x'"},
       {{"--grid", "1", "--jobs", "j", "--query-format", "ply"}, "--query-format needs --query"},
       {{"--grid", "1", "--query", "q.ply"},
        "--grid and --query exclude each other: the cells of the grid are the queries"},

@@ -34,6 +34,13 @@ TEST(WholeNumber, RefusesAllOtherTexts) {
               "--k expects a whole number of at least 1, got '" + std::string(text) + "'");
 }
 
+TEST(ByteCount, TakesUnitsInEitherCaseAndABlankBeforeThem) {
+  for (const char* text : {"60MB", "60 MB", "60mb", "60 mB", "60000000", "60000KB"})
+    EXPECT_EQ(byte_count({"--max-memory", text}), 60e6) << text;
+  for (const char* text : {"4G", "4g", "4GiB", "4 gib", "4096M"})
+    EXPECT_EQ(byte_count({"--max-memory", text}), 4.0 * (1 << 30)) << text;
+}
+
 TEST(WholeNumber, NamesBothBoundsWhereThereAreTwo) {
   EXPECT_EQ(message_of([] {
               whole_number({"--bits", "64"}, 1, 63);

@@ -216,7 +216,8 @@ TEST_F(PublishReportTest, AnEmptyFileIsReplaced) {
 TEST_F(PublishReportTest, AReportThatCannotBeWrittenFailsBeforeTheSearch) {
   std::filesystem::create_directory(path("folder"));
   for (const auto& [report, reason] :
-       {std::pair<std::string, std::string>{"no/such/r.json", "No such file or directory"},
+       {std::pair<std::string, std::string>{"no/such/r.json",
+                                            "No such file or directory; make the folder no/such first"},
         {"no/", "No such file or directory"},
         {".", "Is a directory"},
         {"folder", "Is a directory"},

@@ -239,7 +239,7 @@ class Ranks(unittest.TestCase):
         (self.folder / "h.svg").write_bytes(b"old")
         search = ["--data", "clusters.npy", "--exact", "-o", "o.npz"]
         for name, code, message in (("h.svg", 2, "h.svg: File exists; use --force to replace it"),
-                                    ("none/h.svg", 4, "none/h.svg: No such file or directory")):
+                                    ("none/h.svg", 4, "none/h.svg: No such file or directory; make the folder none first")):
             run = self.ranks(3, *search, "--histogram", name)
             self.assertEqual(run.returncode, code, run.stderr)
             self.assertEqual(self.errors(run), ["kann: error: " + message], run.stderr)
@@ -301,11 +301,11 @@ class Ranks(unittest.TestCase):
                 (["--data", "clusters.npy", "--exact", "-k", "0"], 2,
                  "--k expects a whole number of at least 1, got '0'"),
                 (["--data", "clusters.npy", "--exact", "--max-memory", "10M"], 4, "host memory: 10.5 MB is too little"),
-                (["--data", "clusters.npy"], 2, "several ranks: the shifted sort is made by one process; add --exact"),
+                (["--data", "clusters.npy"], 2, "several ranks: the approximate answer is made by one process; add --exact"),
                 (["--data", "clusters.npy", "--method", "shifted-sort", "-k", "1"], 2,
-                 "several ranks: the shifted sort is made by one process; add --exact"),
+                 "several ranks: the approximate answer is made by one process; add --exact"),
                 (["--data", "clusters.npy", "--shifts", "5"], 2,
-                 "several ranks: the shifted sort is made by one process; give --exact in the place of --shifts"),
+                 "several ranks: the approximate answer is made by one process; give --exact in the place of --shifts"),
                 (["--jobs", "-", "--exact", "-o", "."], 2,
                  "several ranks: jobs come from a file; rank 0 alone has standard input"),
                 (["--data", "clusters.npy", "--exact", "--outliers", "3,1", "--output-per-rank"], 2,

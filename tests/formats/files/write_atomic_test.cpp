@@ -230,9 +230,13 @@ TEST_F(WriteAtomic, WhatCannotBeWrittenFailsWhenOpened) {
     std::string path, message;
   };
   const Case cases[] = {
-      {folder_.file("missing/a.npz"), "No such file or directory"}, {folder_.file("file/a.npz"), "Not a directory"},
-      {folder_.file("loop"), "Too many levels of symbolic links"},  {folder_.file(""), "Is a directory"},
-      {folder_.file(std::string(256, 'a')), "File name too long"},  {"", "No such file or directory"},
+      {folder_.file("missing/a.npz"),
+       "No such file or directory; make the folder " + folder_.file("missing") + " first"},
+      {folder_.file("file/a.npz"), "Not a directory"},
+      {folder_.file("loop"), "Too many levels of symbolic links"},
+      {folder_.file(""), "Is a directory"},
+      {folder_.file(std::string(256, 'a')), "File name too long"},
+      {"", "No such file or directory"},
   };
   for (const Case& c : cases) {
     const auto error = error_of([&] { NeighborFile(c.path, NeighborFormat::npz, true); });

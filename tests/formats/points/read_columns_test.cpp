@@ -60,7 +60,6 @@ const Table k_tables[] = {
     {"rows.fvecs", bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3}) + bytes_of(4) + bytes_of_all<float>({4, 8, 5, 6}),
      false},
     {"rows.fbin", bytes_of(2) + bytes_of(4) + bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},
-    {"frame.kitti", bytes_of_all<float>({1, 9, 2, 3, 4, 8, 5, 6}), false},
     {"ascii.pcd", pcd("ascii", "2", "1 9 2 3\n4 8 5 6\n", k_pcd_fields), true},
     {"binary.pcd", pcd("binary", "2", k_pcd_rows, k_pcd_fields), true},
     {"compressed.pcd", pcd("binary_compressed", "2", compressed_body(lzf_literals(k_pcd_columns), 34), k_pcd_fields),
@@ -104,6 +103,24 @@ TEST(Columns, WinOverNamesThatSayXAndY) {
             (std::vector<double>{3, 1, 6, 4}));
   EXPECT_EQ(coordinates_of(read_bytes("a.npy", square, {.columns = {"1", "2", "3"}}).points),
             (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+const std::string k_coloured = "property float x\nproperty float y\nproperty float z\nproperty uchar red\n";
+
+/// A number may have been counted in another file; a name is meant.
+TEST(Columns, NumbersThatAgreeWithTheNamesAndNamesAreTaken) {
+  const std::string ply = ascii_ply("1", "1 2 3 9\n", k_coloured);
+  EXPECT_EQ(coordinates_of(read_bytes("a.ply", ply, {.columns = {"3", "1"}}).points), (std::vector<double>{3, 1}));
+  EXPECT_EQ(coordinates_of(read_bytes("a.ply", ply, {.columns = {"2", "3", "red"}}).points),
+            (std::vector<double>{2, 3, 9}));
+  EXPECT_EQ(coordinates_of(
+                read_bytes("a.kitti", bytes_of_all<float>({1, 2, 3, 9}), {.columns = {"reflectance", "2"}}).points),
+            (std::vector<double>{9, 2}));
+  // Which no name gives
+  for (const char* header : {"x,y,u,u\n", "x,y,\"a,b\",u\n"})
+    EXPECT_EQ(coordinates_of(read_bytes("a.csv", std::string(header) + "1,2,3,4\n", {.columns = {"3", "1"}}).points),
+              (std::vector<double>{3, 1}))
+        << header;
 }
 
 struct ChoiceCase {
@@ -194,7 +211,31 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.pcd",
                    pcd("ascii", "1", "1 2 3\n"),
                    {"x", "h"},
-                   ": --columns: no field 'h'; the file has x, y, z"}),
+                   ": --columns: no field 'h'; the file has x, y, z"},
+        ChoiceCase{"PlyNumberOfAColour",
+                   "a.ply",
+                   ascii_ply("1", "1 2 3 9\n", k_coloured),
+                   {"2", "3", "4"},
+                   ": --columns: property 4 is 'red', but the file names its coordinates itself: x,y,z; to take it, "
+                   "give names: y,z,red"},
+        ChoiceCase{"KittiNumberOfTheReflectance",
+                   "a.kitti",
+                   bytes_of_all<float>({1, 2, 3, 9}),
+                   {"2", "3", "4"},
+                   ": --columns: column 4 is 'reflectance', but the file names its coordinates itself: x,y,z; to take "
+                   "it, give names: y,z,reflectance"},
+        ChoiceCase{"NumberOfAnIndex",
+                   "a.csv",
+                   "id,X[m],Y[m]\n7,1,2\n",
+                   {"1", "2"},
+                   ": --columns: column 1 is 'id', but the file names its coordinates itself: X[m],Y[m]; to take it, "
+                   "give names: id,X[m]"},
+        ChoiceCase{"PcdNumberOfAnIntensity",
+                   "a.pcd",
+                   pcd("ascii", "1", "1 2 3 4\n", "FIELDS x y z intensity\nSIZE 4 4 4 4\nTYPE F F F F\n"),
+                   {"x", "4"},
+                   ": --columns: field 4 is 'intensity', but the file names its coordinates itself: x,y,z; to take it, "
+                   "give names: x,intensity"}),
     CaseName());
 
 TEST(ColumnsRefused, AHeaderOfHalfAMillionNamesTakesLessThanASecond) {

@@ -55,8 +55,8 @@ TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
   EXPECT_EQ(described(cloud.attributes), Lines{"int32 a 4 5 6"});
   ASSERT_EQ(cloud.warnings.size(), 1u);
   EXPECT_TRUE(
-      cloud.warnings[0].ends_with(": left out of the attributes: 'kind' has in line 3 what is no number: "
-                                  "'tree', 'big' has in line 3 what is out of range: '1e999'"))
+      cloud.warnings[0].ends_with(": left out of the attributes: 'kind' is not a number in line 3: "
+                                  "'tree', 'big' is out of range in line 3: '1e999'"))
       << cloud.warnings[0];
 }
 
