@@ -1,10 +1,8 @@
 #include "formats/table/number.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fast_float/fast_float.h>
-#include <string>
 #include <system_error>
 
 namespace kann::formats {
@@ -47,14 +45,6 @@ NumberFault parse_count(std::string_view text, std::uint64_t& value) { return pa
 
 std::string_view describe(NumberFault fault) {
   return fault == NumberFault::out_of_range ? "is out of range" : "is not a number";
-}
-
-std::string_view comma_hint(std::string_view text) {
-  std::string pointed(text);
-  std::ranges::replace(pointed, ',', '.');
-  double value = 0;
-  const bool is_comma = pointed != text && parse_number(pointed, value) == NumberFault::none;
-  return is_comma ? "; a decimal comma? write a point" : "";
 }
 
 }  // namespace kann::formats

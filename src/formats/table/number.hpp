@@ -23,7 +23,4 @@ NumberFault parse_count(std::string_view text, std::uint64_t& value);
 /// "is not a number" or "is out of range", for messages.
 std::string_view describe(NumberFault fault);
 
-/// What a message about `text` says at its end: a hint if a point in the place of its comma made it a number; else "".
-std::string_view comma_hint(std::string_view text);
-
 }  // namespace kann::formats

@@ -76,8 +76,7 @@ class TextRows {
     const NumberFault fault = parse_number(field, value);
     if (fault == NumberFault::none) return value;
     if (is_missing_value(field)) return std::numeric_limits<double>::quiet_NaN();
-    refuse_line(file_, line_number,
-                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quoted(field), comma_hint(field)));
+    refuse_line(file_, line_number, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(field)));
   }
 
   const TextLayout& layout_;
