@@ -17,8 +17,8 @@ inline constexpr std::size_t k_text_part_bytes = std::size_t{4} << 20;
 /// The rows of a text file (XYZ, TXT, CSV) as float64 points, in the layout that guess_text_layout() finds. Every row
 /// has as many fields as the first; fields that are not coordinates may hold anything, and a coordinate that is missing
 /// (is_missing_value()) is NaN. Fields may be in double quotes, as class Fields says. Comments (# or //) and blank
-/// lines are skipped. A header without rows is an empty cloud. Attributes are as TextAttributes says. A part
-/// of the file is held at a time.
+/// lines are skipped. A header without rows is an empty cloud. Attributes are as TextAttributes says. The
+/// file is held part by part.
 /// @throws Error bad_input, with the line, also where nothing says which columns are coordinates, for NUL, for a quote
 ///         that its line does not close, for a line of more than 1 MiB, and if no point is in the first 4 MiB;
 ///         resources.
