@@ -101,8 +101,8 @@ struct CloudEstimate {
   int dimensions = 3;  ///< 3 if only reading the whole file would tell
   double read_seconds = 0;
   bool is_float64 = false;  ///< whether the coordinates are float64, as far as the head says it
-  double held_bytes =
-      0;  ///< bytes of the file, as it is and decompressed, in memory beside the points while it is read
+  /// Bytes that are in memory beside the points while they are read: the file, as it is and decompressed.
+  double held_bytes = 0;
 };
 
 /// Looks at the head of a file, and at its size: takes what its header says as far as the file is large enough,

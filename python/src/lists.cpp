@@ -15,14 +15,8 @@ using Lists = nb::typed<nb::tuple, nb::any, nb::any, nb::any, Dictionary>;
 
 /// Runs `search(options)` without the GIL. Returns indptr, ids, distances and the report.
 template <class Search>
-Lists run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
-  SearchOptions options = given;
-  options.on_progress = Watch(progress);
-  RadiusResult result;
-  {
-    const ReleasedGil released;
-    result = search(options);
-  }
+Lists run(const SearchOptions& options, bool is_self, nb::handle progress, Search search) {
+  RadiusResult result = without_gil(options, progress, search);
   nb::dict report = report_of(result.report, options, is_self);
   report["k"] = "all";
   NeighborLists& lists = result.lists;

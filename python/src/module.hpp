@@ -119,6 +119,14 @@ void add_clouds(nb::module_& module);
 void add_products(nb::module_& module);
 void add_device(nb::module_& module);
 
+/// What `search(options)` returns, which runs without the GIL and is watched. @throws what it and Watch throw.
+template <class Search>
+auto without_gil(SearchOptions options, nb::handle progress, Search search) {
+  options.on_progress = Watch(progress);
+  const ReleasedGil released;
+  return search(options);
+}
+
 /// What the search did, with the keys of the command's report (docs/report.schema.json) as far as they are about it.
 nb::dict report_of(const SearchReport& report, const SearchOptions& options, bool is_self);
 

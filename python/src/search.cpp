@@ -145,15 +145,8 @@ Found found_by(SearchResult&& result, const SearchOptions& options, bool is_self
 
 /// Runs `search(options)` without the GIL.
 template <class Search>
-Found run(const SearchOptions& given, bool is_self, nb::handle progress, Search search) {
-  SearchOptions options = given;
-  options.on_progress = Watch(progress);
-  SearchResult result;
-  {
-    const ReleasedGil released;
-    result = search(options);
-  }
-  return found_by(std::move(result), options, is_self);
+Found run(const SearchOptions& options, bool is_self, nb::handle progress, Search search) {
+  return found_by(without_gil(options, progress, search), options, is_self);
 }
 
 Found search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,

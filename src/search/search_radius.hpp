@@ -13,9 +13,8 @@
 namespace kann::detail {
 
 /// kann::search_radius(); without `queries`, kann::search_radius_self().
-/// @param most_listed if there are more neighbours in all rows, the result has NeighborLists::begins alone; −1: it
-/// never
-///        has more
+/// @param most_listed if there are more neighbours in all rows, the result has NeighborLists::begins alone; −1: they
+///        are only counted
 RadiusResult search_radius(const PointsView& data, const std::optional<PointsView>& queries,
                            const SearchOptions& options, std::int64_t most_listed);
 

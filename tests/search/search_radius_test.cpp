@@ -63,6 +63,13 @@ std::vector<std::pair<float, std::int32_t>> brute_row(const Case& c, std::int64_
   return row;
 }
 
+std::vector<std::pair<float, std::int32_t>> row_of(const NeighborLists& lists, std::int64_t query) {
+  std::vector<std::pair<float, std::int32_t>> row;
+  for (std::int64_t at = lists.begins[query]; at < lists.begins[query + 1]; ++at)
+    row.emplace_back(lists.distances[at], lists.ids[at]);
+  return row;
+}
+
 void expect_brute_rows(const Case& c, double radius, bool with_self = false) {
   SCOPED_TRACE(c.name + " R=" + std::to_string(radius));
   SearchOptions options = radius_options(radius);
@@ -74,10 +81,7 @@ void expect_brute_rows(const Case& c, double radius, bool with_self = false) {
   ASSERT_EQ(got.lists.ids.size(), static_cast<std::size_t>(got.lists.neighbors()));
   ASSERT_EQ(got.lists.distances.size(), got.lists.ids.size());
   for (std::int64_t query = 0; query < m; ++query) {
-    std::vector<std::pair<float, std::int32_t>> row;
-    for (std::int64_t at = got.lists.begins[query]; at < got.lists.begins[query + 1]; ++at)
-      row.emplace_back(got.lists.distances[at], got.lists.ids[at]);
-    ASSERT_EQ(row, brute_row(c, query, radius, with_self)) << "query " << query;
+    ASSERT_EQ(row_of(got.lists, query), brute_row(c, query, radius, with_self)) << "query " << query;
   }
   EXPECT_EQ(got.report.within_radius, got.lists.neighbors());
   const RadiusResult counted =
@@ -239,10 +243,7 @@ TEST(SearchRadiusOf, InAPeriodicBoxAPointIsInARowOnceAtItsNearestImage) {
           const std::int64_t m = PointsView(c.queries ? *c.queries : c.data).size();
           ASSERT_EQ(got.lists.queries(), m);
           for (std::int64_t query = 0; query < m; ++query) {
-            std::vector<std::pair<float, std::int32_t>> row;
-            for (std::int64_t at = got.lists.begins[query]; at < got.lists.begins[query + 1]; ++at)
-              row.emplace_back(got.lists.distances[at], got.lists.ids[at]);
-            ASSERT_EQ(row, periodic_row(c, query, radius, sides)) << "query " << query;
+            ASSERT_EQ(row_of(got.lists, query), periodic_row(c, query, radius, sides)) << "query " << query;
           }
           const RadiusResult counted =
               c.queries ? count_radius(c.data, *c.queries, options) : count_radius_self(c.data, options);

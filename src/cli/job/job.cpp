@@ -59,14 +59,20 @@ double Job::bytes_in_memory() const {
                                        search_options_, product_shape(asked), *asked.max_memory);
 }
 
+/// Sets how the search in memory names its clouds and shows its progress.
+void Job::describe_search() {
+  const Options& asked = job_.options;
+  search_options_.data_name = cloud_name(asked.data);
+  search_options_.query_name = cloud_name(asked.query.value_or(asked.data));
+  search_options_.on_progress = job_.progress_of(clouds_.query_cloud().points.size());
+}
+
 void Job::search_in_memory(bool by_index) {
   const Options& asked = job_.options;
   SearchOptions& options = search_options_;
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   if (asked.max_memory) bytes_in_memory();
-  options.data_name = cloud_name(asked.data);
-  options.query_name = cloud_name(asked.query.value_or(asked.data));
-  options.on_progress = job_.progress_of(queries.points.size());
+  describe_search();
   std::optional<double> seconds;
   bool writes = false;
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
@@ -97,9 +103,7 @@ void Job::search_lists() {
   const Options& asked = job_.options;
   SearchOptions& options = search_options_;
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
-  options.data_name = cloud_name(asked.data);
-  options.query_name = cloud_name(asked.query.value_or(asked.data));
-  options.on_progress = job_.progress_of(queries.points.size());
+  describe_search();
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const std::int64_t held =
       asked.max_memory ? neighbors_in(*asked.max_memory - bytes_in_memory()) : detail::most_in_memory();

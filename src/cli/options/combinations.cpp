@@ -11,6 +11,7 @@
 #include "base/usage_error.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/options/output_pattern.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
 
 namespace kann::cli {
 namespace {
@@ -145,9 +146,7 @@ void check_combinations(const Options& o) {
 }
 
 void check_output(const Options& o) {
-  const bool is_list_format = o.output_format == NeighborFormat::npz || o.output_format == NeighborFormat::csv ||
-                              o.output_format == NeighborFormat::tsv || o.output_format == NeighborFormat::mtx;
-  if (o.all_neighbors && !is_list_format)
+  if (o.all_neighbors && !(o.output_format && formats::holds_lists(*o.output_format)))
     base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
   if (!o.all_neighbors && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + ": a matrix has rows of any length; give --k all --radius R");

@@ -125,8 +125,7 @@ constexpr OptionSpec k_options[] = {
     {"Output", 'o', "output", "FILE",
      "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin and .mtx: "
      "the neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; "
-     "- "
-     "is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
+     "- is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
      "file, or {index} of the job, from 1 "
      "[STEM.knn.npz for the query file STEM.ply]",
      [](O& o, const G& g) { o.output = path(g); }},

@@ -170,8 +170,7 @@ void choose_output(Options& options, std::int64_t job_number) {
       base::fail_usage(options.output + ": unknown output format (got " +
                        (extension.empty() ? "no extension" : "extension '" + extension + "'") +
                        ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .mtx, .ply or .las); "
-                       "--output-format names it, "
-                       "cloud-csv for a cloud as text");
+                       "--output-format names it, cloud-csv for a cloud as text");
   }
   check_output(options);
 }

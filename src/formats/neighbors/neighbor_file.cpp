@@ -65,14 +65,12 @@ void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string
                                       "write npz, npy, csv or tsv");
 }
 
-void check_holds_lists(NeighborFormat format, const std::string& name) {
-  const bool holds = format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv ||
-                     format == NeighborFormat::mtx;
-  if (!holds)
-    throw Error(ErrorKind::usage, name + ": has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
-}
-
 }  // namespace
+
+bool holds_lists(NeighborFormat format) {
+  return format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv ||
+         format == NeighborFormat::mtx;
+}
 
 std::string distances_path(const std::string& path) {
   constexpr std::string_view extension = ".npy";
@@ -214,7 +212,9 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
 
 void NeighborFile::write(const ListBlocks& lists, int threads, std::string_view meta_json) {
   ByteSink& sink = *state_->file;
-  check_holds_lists(state_->format, sink.name());
+  if (!holds_lists(state_->format))
+    throw Error(ErrorKind::usage,
+                sink.name() + ": has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
   const auto write = [&] {
     switch (state_->format) {
       case NeighborFormat::mtx:

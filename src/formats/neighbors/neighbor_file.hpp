@@ -16,6 +16,9 @@ namespace kann::formats {
 /// "a.distances.npy".
 std::string distances_path(const std::string& path);
 
+/// Whether the format has a place for rows of any length.
+bool holds_lists(NeighborFormat format);
+
 /// Writes what is final before NeighborFile::write(), which then writes the other values of the same neighbours: the
 /// first `ids` ids and the first `distances` distances of `neighbors`, as far as they come next in the format (npz,
 /// npy, bin, ibin and fbin; other formats and streams wait for write()); blocks. May be called again with more.
