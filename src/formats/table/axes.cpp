@@ -5,8 +5,6 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <ranges>
 
 #include "base/suggest.hpp"
 #include "formats/files/refusal.hpp"
@@ -122,15 +120,17 @@ bool has_usable_name(const TableColumns& table, std::size_t column) {
 std::string contradiction(const TableColumns& table, std::span<const std::string> choice,
                           std::span<const std::size_t> axes) {
   const std::vector<std::size_t> named = named_axes(table.names);
-  const auto name = [&](std::size_t axis) { return excerpt(table.names[axis]); };
+  const auto names_of = [&](std::span<const std::size_t> columns) {
+    std::string text;
+    for (const std::size_t column : columns) text += (text.empty() ? "" : ",") + excerpt(table.names[column]);
+    return text;
+  };
   if (named.empty() || !std::ranges::all_of(axes, [&](std::size_t axis) { return has_usable_name(table, axis); }))
     return "";
   for (std::size_t a = 0; a < axes.size(); ++a)
     if (parse_column_choice(choice[a]).value().number > 0 && std::ranges::count(named, axes[a]) == 0)
       return fmt::format("{} {} is {}, but the file names its coordinates itself: {}; to take it, give names: {}",
-                         table.noun, axes[a] + 1, quoted(table.names[axes[a]]),
-                         fmt::join(named | std::views::transform(name), ","),
-                         fmt::join(axes | std::views::transform(name), ","));
+                         table.noun, axes[a] + 1, quoted(table.names[axes[a]]), names_of(named), names_of(axes));
   return "";
 }
 
