@@ -10,6 +10,7 @@
 
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
+#include "kann/sky.hpp"
 
 namespace kann {
 
@@ -20,6 +21,7 @@ struct AccuracyOptions {
   bool exact = false;                 ///< the rows are to be exact: see Accuracy::identical and Accuracy::faulty
   std::optional<double> radius = {};  ///< SearchOptions::radius: farther points are not expected, and not allowed
   std::vector<double> periodic = {};  ///< SearchOptions::periodic: distances to nearest images; needs `exact`
+  std::optional<AngleUnit> sky = {};  ///< SearchOptions::sky: the points are angles; needs `exact`
   double tolerance = 0;               ///< relative tolerance of compare(): see Accuracy::nearer
   int threads = 0;                    ///< CPU threads; 0: all the machine has
   /// Called with the fraction that is done, on the thread that called measure_accuracy(), some thousand times. May be

@@ -35,8 +35,9 @@ struct DeviceSearch {
 /// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, computes them,
 /// and later searches reuse them. They take up to 160 bytes per point on a CPU, 240 if float32 does not hold the
 /// coordinates; on a CUDA device, where the data stay, up to 130, or 190. Data that do not lie within one periodic box
-/// are kept a second time, for the box that was searched last. The answers are those of kann::search(), byte for byte.
-/// All functions may be called by several threads at once.
+/// are kept a second time, for the box that was searched last; so are, at 24 bytes per point more, those of searches on
+/// the sky. The answers are those of kann::search(), byte for byte. All functions may be called by several threads at
+/// once.
 class Index {
  public:
   /// Checks the data and chooses their frame. Keeps the view: its memory must outlive the index. Blocks.

@@ -37,6 +37,9 @@ struct ReadOptions {
   /// each a name as it stands in the file, or a number from 1. Empty: the columns are recognised by their names. A
   /// number that contradicts these names is refused.
   std::vector<std::string> columns = {};
+  /// The coordinates are two angles, longitude (or right ascension) and latitude (or declination). They are recognised
+  /// by such names; without any name, they are the two columns that there are.
+  bool sky = false;
   /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
   /// column or field as it stands in the file, else the only one that is the same in another case, or a number from 1.
   /// They keep the type of the file. In text, columns of whole numbers that int32 holds are int32, else float64, and

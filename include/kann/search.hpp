@@ -13,6 +13,7 @@
 #include "kann/device.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
+#include "kann/sky.hpp"
 
 namespace kann {
 
@@ -71,6 +72,11 @@ struct SearchOptions {
   /// at most once. The answer is exact: shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a
   /// box. `radius` is compared with this distance.
   std::vector<double> periodic;
+  /// The coordinates are two angles in degrees: longitude (right ascension) and latitude (declination). Distances are
+  /// great-circle distances in this unit, in which `radius` is given, too. The search is the exact one of the points on
+  /// the unit sphere, on_sphere(); a neighbour is given sphere_distance() of its d², rounded to float32, and is within
+  /// a radius R if d² is at most the square of chord(R). Options of the shifted sort and `periodic` do not go with it.
+  std::optional<AngleUnit> sky;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine
   std::string data_name = "data";    ///< name of the data in messages

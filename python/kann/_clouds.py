@@ -82,7 +82,8 @@ def grid(cloud: Any, step: float, *, threads: int = 0) -> Grid:
 
 
 def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attributes: Sequence[str] | None = None,
-         format: str | None = None, header: bool | None = None, threads: int = 0, progress: Progress = None) -> Cloud:
+         format: str | None = None, header: bool | None = None, sky: bool = False, threads: int = 0,
+         progress: Progress = None) -> Cloud:
     """Reads a cloud: PLY, LAS, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs,
     fbin or KITTI.
 
@@ -94,6 +95,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
         content say.
     header: whether the first line of a text file names its columns, where
         that is not clear.
+    sky: True: the coordinates are longitude and latitude, or ra and dec.
 
     Raises InputError (no such file, or what is wrong with it and where),
     UsageError, OutOfMemoryError.
@@ -103,7 +105,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
     read_ = _kann.read(_arrays.path(path), None if format is None else _arrays.word(format, "format"),
                        _arrays.words(columns, "columns"),
                        None if attributes is None else _arrays.words(attributes, "attributes"),
-                       None if header is None else bool(header), _arrays.threads(threads), _arrays.callback(progress))
+                       None if header is None else bool(header), bool(sky), _arrays.threads(threads), _arrays.callback(progress))
     for warning in read_["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=2)
     cloud = Cloud(read_["points"])

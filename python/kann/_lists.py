@@ -53,7 +53,7 @@ class Lists:
         return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
 
 
-def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None,
+def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None,
                   include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                   progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
@@ -70,24 +70,24 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[
     OutOfMemoryError says how many neighbours there are. For arrays in host
     memory.
     """
-    return Lists(*_search(data, queries, radius, periodic, include_self, device, threads, invalid, False, progress))
+    return Lists(*_search(data, queries, radius, periodic, sky, unit, include_self, device, threads, invalid, False, progress))
 
 
-def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None,
+def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None,
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
     what search_radius() would list, in less time and memory."""
     indptr: NDArray[np.int64]
-    indptr, *_ = _search(data, queries, radius, periodic, include_self, device, threads, invalid, True, progress)
+    indptr, *_ = _search(data, queries, radius, periodic, sky, unit, include_self, device, threads, invalid, True, progress)
     return np.diff(indptr)
 
 
-def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, include_self: bool, device: str,
+def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool, unit: str | None, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
-    asked = options(1, exact=True, radius=radius, periodic=periodic, include_self=include_self, device=device,
+    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
     index = data if isinstance(data, Index) else None
     if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):

@@ -61,6 +61,8 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
     named = [(str(name), str(method)) for name, method in by.items()] if isinstance(by, Mapping) else []
     if unknown := {name for name, _ in named} - {name for name, _ in arrays}:
         raise UsageError(f"by has '{sorted(unknown)[0]}', which is none of the attributes")
+    if found.report.get("sky") and (by == "rbf" or isinstance(by, Mapping) and "rbf" in by.values()):
+        raise UsageError('by="rbf" does not go with sky; take idw')
     asked = options(periodic=found.report.get("periodic"), device=device, threads=threads)
     made, warned = _kann.transfer(
         points, _arrays.points(queries, "queries"), rows, arrays, "nearest" if isinstance(by, Mapping) else str(by), named,
@@ -130,6 +132,8 @@ def histogram(found: Found, file: str | os.PathLike[str] | None = None, *, force
     sample, quality = report.get("sample", {}), report.get("method", "")
     if report.get("periodic"):
         quality = f"exact, periodic {','.join(f'{side:g}' for side in report['periodic'])}"
+    elif report.get("sky"):
+        quality = f"exact, on the sky in {report['sky']}"
     elif quality == "shifted-sort":
         recall, count = sample.get("recall"), sample.get("queries")
         quality = "approximate" if recall is None else (
@@ -157,7 +161,7 @@ def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | 
             threads: int, progress: Progress) -> dict[str, Any]:
     report = found.report
     least = None if min_recall is None else _arrays.number(min_recall, "min_recall")
-    asked = options(radius=report.get("radius"), periodic=report.get("periodic"),
+    asked = options(radius=report.get("radius"), periodic=report.get("periodic"), sky=bool(report.get("sky")), unit=report.get("sky"),
                     include_self=report.get("include_self", False), threads=threads)
     made = _kann.verify(_arrays.points(data, "data"), None if queries is None else _arrays.points(queries, "queries"),
                         _rows(found), reference, _arrays.whole(sample, "sample"), report.get("method") == "exact", asked,

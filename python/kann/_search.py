@@ -18,7 +18,7 @@ Progress = Optional[Callable[[str, float], Any]]
 
 
 def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None, radius: float | None = None,
-            periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+            periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
             shifts: int | None = None, window: int | None = None, bits: int | None = None, pipeline: str = "fused",
             invalid: str = "error") -> _kann.SearchOptions:
     """The options of a search as the extension module takes them. Raises
@@ -35,6 +35,8 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
         periodic = [_arrays.number(side, "periodic") for side in periodic]
         if not periodic:
             raise UsageError("periodic expects a side for each coordinate, got none")
+    if unit is not None and not sky:
+        raise UsageError("unit needs sky=True")
     for name, value in (("device", device), ("method", method), ("pipeline", pipeline), ("invalid", invalid)):
         if value is not None or name != "method":
             _arrays.word(value, name)
@@ -43,7 +45,8 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
         shifts=None if shifts is None else _arrays.small(shifts, "shifts"),
         window=None if window is None else _arrays.whole(window, "window"),
         bits=None if bits is None else _arrays.small(bits, "bits"), include_self=bool(include_self),
-        radius=None if radius is None else _arrays.number(radius, "radius"), periodic=periodic or [], invalid=invalid,
+        radius=None if radius is None else _arrays.number(radius, "radius"), periodic=periodic or [],
+        unit=_arrays.word("deg" if unit is None else unit, "unit") if sky else None, invalid=invalid,
         threads=_arrays.threads(threads))
 
 
@@ -72,7 +75,7 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
-           periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+           periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
            pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
            progress: Progress = None) -> Found:
@@ -92,6 +95,11 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
     radius: no neighbour is farther than this.
     periodic: the sides of a periodic box, one per coordinate; 0: not
         periodic along this axis. The answer is exact.
+    sky: True: the coordinates are longitude and latitude, or ra and dec, in
+        degrees, and distances are great-circle distances. The answer is
+        exact.
+    unit: with sky, of distances and of the radius: "arcsec", "arcmin",
+        "deg" (the default), "m" or "km".
     include_self: without queries, each point is its own neighbour.
     device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all".
         "auto" takes the one that will finish first.
@@ -118,9 +126,9 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
     """
     if _device.is_on_device(data) or _device.is_on_device(queries):
         return Index(data, invalid=invalid).search(
-            queries, k, exact=exact, radius=radius, periodic=periodic, include_self=include_self, device=device, threads=threads,
+            queries, k, exact=exact, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads,
             method=method, shifts=shifts, window=window, bits=bits, pipeline=pipeline, invalid=invalid, out=out, progress=progress)
-    asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, include_self=include_self,
+    asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
                     invalid=invalid)
     data = _arrays.points(data, "data")
@@ -178,7 +186,7 @@ class Index:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
     def query(self, queries: Any, k: int = 1, *, exact: bool = True, radius: float | None = None,
-              periodic: Sequence[float] | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
+              periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
         scipy.spatial.cKDTree.query().
@@ -200,7 +208,7 @@ class Index:
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise InputError(f"queries: the shape is {array.shape}, and the last number must be {self.m}, as the data "
                              f"are {self.m}-D")
-        asked = options(k, exact=exact, radius=radius, periodic=periodic, device=device, threads=threads, invalid=invalid)
+        asked = options(k, exact=exact, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
         rows, report = self._index.search(_arrays.points(array.reshape(-1, self.m), "queries"), asked, _arrays.callback(progress))
         ids, distances = rows.ids, rows.distances
         may_miss = radius is not None or k > self.n - report["data"]["skipped"] or report["query"]["skipped"] > 0
@@ -211,7 +219,7 @@ class Index:
         return (distances.reshape(shape)[()], ids.reshape(shape)[()])
 
     def search(self, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
-               periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+               periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
                pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
                progress: Progress = None) -> Found:
@@ -220,14 +228,14 @@ class Index:
             if exact is False:
                 raise UsageError("exact=False is not for arrays on a GPU, whose search is exact")
             _device.refuse_other_options({
-                "radius": radius, "periodic": periodic, "device": device, "threads": threads, "shifts": shifts, "window": window,
+                "radius": radius, "periodic": periodic, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
                 "bits": bits, "pipeline": pipeline, "progress": progress, "method": None if method == "exact" else method})
             k = _arrays.whole(k, "k")
             rows = (self._on_device.rows(queries, k, bool(include_self), out) if self._on_device
                     else _device.rows_in_host_data(self._index, queries, k, out))
             return Found(*rows, {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "k": k,
                                  "method": "exact", "device": {"kind": "cuda"}, "warnings": []}, None)
-        asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, include_self=include_self,
+        asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
                         invalid=invalid)
         if queries is not None:

@@ -36,7 +36,7 @@ nb::object coordinates_of(Points&& points) {
 
 Dictionary read(const std::string& path, const std::optional<std::string>& format,
                 const std::vector<std::string>& columns, const std::optional<std::vector<std::string>>& attributes,
-                std::optional<bool> header, int threads, nb::handle progress) {
+                std::optional<bool> header, bool sky, int threads, nb::handle progress) {
   ReadOptions options;
   if (format) {
     options.format = point_format(*format);
@@ -48,6 +48,7 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
   options.all_attributes = !attributes;
   options.las_records = !attributes;
   options.header = header;
+  options.sky = sky;
   options.threads = threads;
   options.format_option = "format";
   options.on_progress = [watch = Watch(progress)](std::uint64_t done, std::uint64_t total) mutable {
@@ -145,7 +146,7 @@ void add_clouds(nb::module_& module) {
     return nb::make_tuple(nb::none().type(), nb::tuple());
   });
   module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
-             nb::arg("header").none(), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("header").none(), nb::arg("sky"), nb::arg("threads"), nb::arg("progress").none());
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),
              nb::arg("las").none(), nb::arg("force"), nb::arg("threads"), nb::arg("progress").none());
   module.def("read_neighbors", read_result, nb::arg("path"));

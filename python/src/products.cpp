@@ -147,6 +147,7 @@ Dictionary verify(const HostArray& data, const std::optional<HostArray>& queries
   options.exact = exact;
   options.radius = search.radius;
   options.periodic = search.periodic;
+  options.sky = search.sky;
   options.threads = search.threads;
   options.on_progress = [watch = Watch(progress)](double fraction) mutable { watch("verify", fraction); };
   const Points from = copy_of(data);

@@ -44,8 +44,8 @@ InvalidPoints invalid_of(std::string_view given) {
 void make_options(SearchOptions* made, std::int64_t k, const std::string& device,
                   const std::optional<std::string>& method, const std::string& pipeline, std::optional<int> shifts,
                   std::optional<std::int64_t> window, std::optional<int> bits, bool include_self,
-                  std::optional<double> radius, const std::vector<double>& periodic, const std::string& invalid,
-                  int threads) {
+                  std::optional<double> radius, const std::vector<double>& periodic,
+                  const std::optional<std::string>& unit, const std::string& invalid, int threads) {
   SearchOptions options;
   options.k = k;
   options.device = device_of(device);
@@ -59,6 +59,11 @@ void make_options(SearchOptions* made, std::int64_t k, const std::string& device
   options.include_self = include_self;
   options.radius = radius;
   options.periodic = periodic;
+  if (unit) {
+    options.sky = angle_unit(*unit);
+    if (!options.sky)
+      throw Error(ErrorKind::usage, "unit expects " + std::string(k_angle_units) + ", got '" + *unit + "'");
+  }
   options.invalid = invalid_of(invalid);
   options.threads = threads;
   options.query_name = "queries";
@@ -100,6 +105,7 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
   made["pipeline"] = options.pipeline == Pipeline::paper ? "paper" : "fused";
   made["radius"] = none_or(options.radius);
   made["periodic"] = options.periodic.empty() ? nb::object(nb::none()) : nb::cast(options.periodic);
+  made["sky"] = options.sky ? nb::cast(std::string(name_of(*options.sky))) : nb::object(nb::none());
   made["invalid"] = options.invalid == InvalidPoints::skip ? "skip" : "error";
 
   nb::dict device;
@@ -202,7 +208,8 @@ void add_search(nb::module_& module) {
   nb::class_<SearchOptions>(module, "SearchOptions")
       .def("__init__", make_options, nb::arg("k"), nb::arg("device"), nb::arg("method").none(), nb::arg("pipeline"),
            nb::arg("shifts").none(), nb::arg("window").none(), nb::arg("bits").none(), nb::arg("include_self"),
-           nb::arg("radius").none(), nb::arg("periodic"), nb::arg("invalid"), nb::arg("threads"));
+           nb::arg("radius").none(), nb::arg("periodic"), nb::arg("unit").none(), nb::arg("invalid"),
+           nb::arg("threads"));
 
   nb::class_<Neighbors>(module, "Neighbors")
       .def("__init__", make_neighbors, nb::arg("ids"), nb::arg("distances"))

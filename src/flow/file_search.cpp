@@ -4,7 +4,10 @@
 #include "base/threads/parallel.hpp"
 #include "flow/in_box.hpp"
 #include "flow/in_tiles.hpp"
+#include "flow/sources/placed_source.hpp"
 #include "flow/tile_sizes.hpp"
+#include "problem/sky.hpp"
+#include "search/sphere_search.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::flow {
@@ -30,8 +33,29 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
 FileSearchResult FileSearch::keep_rows() const {
   const CloudSource* const query = plan_.clouds.query.get();
   if (is_in_pieces()) return in_kept_pieces(data(), *query, plan_.options, *plan_.ranks);
+  if (plan_.options.search.sky) return in_tiles_on_sphere(query);
   if (!plan_.options.search.periodic.empty()) return in_box(data(), query, plan_.options, *plan_.ranks);
   return in_tiles(data(), queries_of(query), plan_.options, *plan_.ranks);
+}
+
+FileSearchResult FileSearch::in_tiles_on_sphere(const CloudSource* query) const {
+  FileSearchOptions options = plan_.options;
+  options.sky = options.search.sky;
+  options.search = detail::options_of_vectors(options.search);
+  const auto on_sphere = [&](const PointSource& given) {
+    problem::check_angles(given.dimensions(), given.name());
+    return PlacedSource(
+        given, 3,
+        [&given, threads = base::thread_count(options.search.threads)](std::int64_t row, const PointsView& points,
+                                                                       std::span<double> out) {
+          problem::put_on_sphere(points, row, given.name(), threads, out);
+        },
+        options.memory);
+  };
+  const PlacedSource placed = on_sphere(data());
+  std::optional<PlacedSource> queries;
+  if (query) queries.emplace(on_sphere(*query));
+  return in_tiles(placed, queries_of(queries ? &*queries : nullptr), options, *plan_.ranks);
 }
 
 /// What kann::search() reports.
@@ -60,7 +84,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
                                    is_self && !search.include_self,
                                    data().name(),
                                    is_self ? "" : queries().name(),
-                                   !search.periodic.empty()};
+                                   !search.periodic.empty() || search.sky};
   report.warnings = p.method == Method::exact
                         ? detail::row_warnings(asked, rows.past_float32, report_.first_distances)
                         : detail::shifted_warnings(asked, p, report_.short_rows, rows.past_float32, report.sample,

@@ -55,6 +55,7 @@ class FileSearch {
  private:
   std::uint64_t hash_of(const CloudSource& cloud) const;
   FileSearchResult keep_rows() const;
+  FileSearchResult in_tiles_on_sphere(const CloudSource* query) const;
   SearchReport report_of(const SearchOptions& search) const;
 
   FilePlan plan_;

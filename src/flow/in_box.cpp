@@ -66,14 +66,14 @@ class InBox {
                                         : std::numeric_limits<double>::infinity()),
         leaves_out_own_(!queries && !options.search.include_self),
         has_data_(of_data.valid > 0),
-        data_(data, placement_.of_data(), threads_, options.memory),
+        data_(data, data.dimensions(), mover(placement_.of_data()), options.memory),
         rows_(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
               options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
               options.sizes.chunk_bytes, threads_, options.memory),
         parts_(ranks, options.folder, rows_.queries(), options.search.k, options.sizes.block_rows, threads_,
                options.memory),
         images_(options.folder, 1, options.sizes.chunk_bytes, options.memory) {
-    if (queries) queries_.emplace(*queries, placement_.of_queries(), threads_, options.memory);
+    if (queries) queries_.emplace(*queries, data.dimensions(), mover(placement_.of_queries()), options.memory);
   }
 
   FileSearchReport run() {
@@ -95,6 +95,17 @@ class InBox {
   RowStore take_rows() { return std::move(rows_); }
 
  private:
+  /// What moves points to their places.
+  PlacedSource::Place mover(const detail::Places& places) const {
+    return [places, threads = threads_](std::int64_t, const PointsView& points, std::span<double> out) {
+      const int d = points.dimensions;
+      base::parallel_for(points.size(), threads, [&](std::int64_t i) {
+        for (int a = 0; a < d; ++a)
+          out[static_cast<std::size_t>(i * d + a)] = places[static_cast<std::size_t>(a)](points.at(i, a));
+      });
+    };
+  }
+
   static FileSearchOptions without_box(FileSearchOptions options) {
     options.search.periodic.clear();
     return options;

@@ -34,11 +34,11 @@ using Clock = std::chrono::steady_clock;
 
 detail::PointLoad load_of(const PointSource& data, const PointSource& queries, const SearchOptions& search,
                           const problem::Problem& p) {
-  return {.dimensions = p.dimensions,
+  return {.dimensions = search.sky ? 3 : p.dimensions,
           .k = p.k,
           .shifts = p.method == Method::exact ? 0 : p.shifts,
-          .is_float64 = data.is_float64() || queries.is_float64(),
-          .is_mixed = data.is_float64() != queries.is_float64(),
+          .is_float64 = search.sky || data.is_float64() || queries.is_float64(),
+          .is_mixed = !search.sky && data.is_float64() != queries.is_float64(),
           .is_self = false,
           .may_skip = search.invalid == InvalidPoints::skip,
           .keeps_orders = true};
@@ -88,7 +88,7 @@ class Pieces {
     problem::choose_parameters(options.search, p_);
     p_.data_count = of_data_.valid;
     each_ = detail::point_bytes(load_of(data_source, queries, search_, p_));
-    index_charge_ = charge(static_cast<double>(data.size()) * each_.kept);
+    index_charge_ = charge(static_cast<double>(data.size()) * (each_.kept + sphere_bytes(search_.sky.has_value())));
   }
 
   FileSearchReport run() {
@@ -125,16 +125,18 @@ class Pieces {
     picker_.add(first, piece, own.invalid);
 
     SearchOptions whole = search_;  // without a radius, a short row is one that a window has cut
-    whole.radius.reset();
+    if (!search_.sky) whole.radius.reset();
     const auto count = static_cast<double>(piece.size());
     auto rows_charge = charge(found_bytes(count, static_cast<double>(p_.k)));
     SearchResult result = search_piece(piece, whole);
     doubtful_ += result.report.doubtful;
+    report_.rows.neighbors += result.report.within_radius.value_or(0);
+    report_.rows.full_rows += result.report.full_rows.value_or(0);
     keep_last(std::move(result.report), report_);
     Neighbors rows = std::move(result.neighbors);
     // Invalid queries have short rows, too
     report_.short_rows += std::max<std::int64_t>(0, detail::rows_cut_by_window(p_, rows) - own.invalid);
-    if (search_.radius) keep_within_radius(piece, rows);
+    if (whole.radius != search_.radius) keep_within_radius(piece, rows);
     if (2 * width > std::numeric_limits<float>::max())
       report_.rows.past_float32 += detail::distances_past_float32(rows);
     first_distances_.add(first, rows);
@@ -146,8 +148,9 @@ class Pieces {
 
   SearchResult search_piece(const PointsView& piece, const SearchOptions& options) {
     const double ordering = report_.pieces == 0 ? static_cast<double>(data_.size()) * each_.ordering : 0;
-    const auto search_charge = charge(ordering + static_cast<double>(piece.size()) * each_.query +
-                                      cpu::list_bytes(std::min(p_.k, data_.size()), threads_));
+    const auto search_charge =
+        charge(ordering + static_cast<double>(piece.size()) * (each_.query + sphere_bytes(search_.sky.has_value())) +
+               cpu::list_bytes(std::min(p_.k, data_.size()), threads_));
     return index_.search(piece, options);
   }
 
@@ -221,11 +224,12 @@ FileSearchReport search_in(const PointSource& data, const PointSource& queries, 
 
 double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(true));
-  const double coordinates = shape.coordinate_bytes();
+  const double coordinates = shape.given_bytes();
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(sizes.piece_queries);
-  const double search = data * (each.kept + each.ordering) + queries * (2 * coordinates + each.query) +
-                        shape.query_buffers + 2 * found_bytes(queries, static_cast<double>(shape.k)) +
-                        RowStore::consecutive_bytes(queries) +
+  const double vectors = sphere_bytes(shape.is_sky);
+  const double search = data * (each.kept + each.ordering + vectors) +
+                        queries * (2 * coordinates + each.query + vectors) + shape.query_buffers +
+                        2 * found_bytes(queries, static_cast<double>(shape.k)) + RowStore::consecutive_bytes(queries) +
                         cpu::list_bytes(std::min(shape.k, shape.data), shape.threads);
   const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
   return data * coordinates + std::max(search, reading);

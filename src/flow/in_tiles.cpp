@@ -166,7 +166,7 @@ class TiledSearch {
     const auto k = static_cast<std::size_t>(k_), first = static_cast<std::size_t>(begin);
     std::vector<std::uint8_t> stays(
         static_cast<std::size_t>(count));  // its ball reaches no other tile: the row is whole
-    if (whole_rows_ && !options_.search.radius) {
+    if (whole_rows_ && !options_.search.radius && !options_.sky) {
       base::parallel_for(count, threads_, [&](std::int64_t i) {
         const std::size_t last = (first + static_cast<std::size_t>(i)) * k + k - 1;
         stays[static_cast<std::size_t>(i)] =
@@ -284,7 +284,7 @@ FileSearchResult in_tiles(const PointSource& data, const TileQueries& queries, c
   const auto* const cloud = std::get_if<CloudQueries>(&queries);
   RowStore rows(ranks, options.folder, cloud ? cloud->cloud.size() : data.size(), options.search.k,
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
-                options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
+                options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory, options.sky);
   const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
   FileSearchReport report = run(data, queries, options, ranks, take_rows, &rows);
   rows.deliver();

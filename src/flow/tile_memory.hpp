@@ -23,7 +23,8 @@ struct SearchShape {
   bool is_mixed = false;  ///< one cloud is float64, the other float32
   bool may_skip = false;  ///< points that are not valid
   bool is_periodic = false;
-  int ranks = 1;  ///< that have as much each
+  bool is_sky = false;  ///< the points are searched on the unit sphere, in 3-D and float64
+  int ranks = 1;        ///< that have as much each
 
   int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
 
@@ -34,6 +35,9 @@ struct SearchShape {
   ProductShape products{};
 
   double coordinate_bytes() const { return dimensions * (is_float64 ? 8.0 : 4.0); }
+
+  /// Bytes of a point as it is given, at most.
+  double given_bytes() const { return is_sky ? 2 * sizeof(double) : coordinate_bytes(); }
 
   detail::PointLoad point_load(bool keeps_orders) const {
     return {.dimensions = dimensions,
@@ -55,6 +59,9 @@ struct SearchShape {
     return RowStore::row_bytes(static_cast<double>(k), all_data() > most);
   }
 };
+
+/// Bytes of a point on the sphere, beside the point as given.
+inline double sphere_bytes(bool is_sky) { return is_sky ? 3 * sizeof(double) : 0; }
 
 /// How many queries of a piece are prepared for forwarding, or searched after it, at a time: a quarter, since a query
 /// that is forwarded takes seven times the memory of a row that was found.

@@ -69,8 +69,8 @@ double bytes_on_device(const SearchShape& shape, double data, double queries) {
 double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   const ProductShape& products = shape.products;
   const auto k = static_cast<double>(shape.k), n = static_cast<double>(std::min(rows, shape.queries));
-  const double data = shape.coordinate_bytes() + shape.data_attributes + products.data_copies;
-  const double query = shape.coordinate_bytes() + shape.query_attributes;
+  const double data = shape.given_bytes() + shape.data_attributes + products.data_copies;
+  const double query = shape.given_bytes() + shape.query_attributes;
   double bytes = RowStore::reading_bytes(n, shape.row_bytes()) + products.fixed +
                  n * (FileAnswer::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
   if (products.reads_queries) bytes += shape.query_buffers;
@@ -100,7 +100,8 @@ double bytes_of_rows(const SearchShape& shape, const FileSearchSizes& sizes, dou
 }
 
 double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
-  const double search = shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes);
+  const double search =
+      shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes, sphere_bytes(shape.is_sky));
   return program(shape) + bytes_of_rows(shape, sizes, finished_together(without_box(shape), sizes)) +
          std::max(search, bytes_of_block(shape, sizes.block_rows));
 }
@@ -151,9 +152,10 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.data = data.points;
   shape.queries = queries.points;
   shape.k = search.k;
-  shape.dimensions = dimensions;
-  shape.is_float64 = data.is_float64 || queries.is_float64;
-  shape.is_mixed = data.is_float64 != queries.is_float64;
+  shape.is_sky = search.sky.has_value();
+  shape.dimensions = shape.is_sky ? 3 : dimensions;
+  shape.is_float64 = shape.is_sky || data.is_float64 || queries.is_float64;
+  shape.is_mixed = !shape.is_sky && data.is_float64 != queries.is_float64;
   shape.is_self = !query;
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
@@ -178,15 +180,15 @@ problem::Problem parameters_of(const SearchOptions& search, int dimensions) {
 }
 
 double bytes_in_memory(const SearchShape& shape) {
-  const double coordinates = shape.coordinate_bytes();
+  const double coordinates = shape.given_bytes(), vectors = sphere_bytes(shape.is_sky);
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
   const double others = shape.is_self ? 0 : queries * coordinates;
   if (shape.is_periodic)  // beside the clouds as they are searched, those as given
     return bytes_in_memory(without_box(shape)) + data * coordinates + others +
            detail::PeriodicRows::bytes(shape.queries, shape.k);
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(false));
-  const double search = data * (each.kept + each.ordering) + queries * each.query +
-                        found_bytes(queries, static_cast<double>(shape.k)) +
+  const double search = data * (each.kept + each.ordering + vectors) + queries * each.query +
+                        (shape.is_self ? 0 : queries * vectors) + found_bytes(queries, static_cast<double>(shape.k)) +
                         cpu::list_bytes(std::min(shape.k, shape.data), shape.threads);
   return program(shape) + data * coordinates + others + std::max(search, shape.held_files) + bytes_beside(shape);
 }

@@ -31,7 +31,7 @@ void check_exact(const SearchOptions& options) {
                                                                   : nullptr;
   if (given)
     refuse(std::string(given) +
-           " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)");
+           " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, --outliers)");
 }
 
 /// Refuses sides that no periodic box has.
@@ -71,6 +71,9 @@ bool asks_for_shifted_sort(const SearchOptions& options) {
   return options.shifts || options.window || options.bits || options.pipeline == Pipeline::paper;
 }
 
+/// Whether there is no other answer.
+bool is_always_exact(const SearchOptions& options) { return !options.periodic.empty() || options.sky; }
+
 /// The shifted sort is the default for those k for which it took less time on a GPU when this was chosen. The exact
 /// search now takes no longer for any k (bench/targets.md), but scripts count on the default.
 Method default_method(const SearchOptions& options, int dimensions) {
@@ -83,7 +86,7 @@ Method default_method(const SearchOptions& options, int dimensions) {
 
 void choose_parameters(const SearchOptions& options, Problem& p) {
   p.pipeline = options.pipeline;
-  p.method = options.method.value_or(options.periodic.empty() ? default_method(options, p.dimensions) : Method::exact);
+  p.method = options.method.value_or(is_always_exact(options) ? Method::exact : default_method(options, p.dimensions));
   p.k = options.k;
   if (p.method == Method::exact) return;
 
@@ -129,9 +132,11 @@ void check_options(const SearchOptions& options) {
   if (options.k < 1)
     problem::refuse("--k expects a whole number of at least 1, got '" + std::to_string(options.k) + "'");
   if (!options.periodic.empty()) problem::check_periodic(options.periodic);
-  if (!options.periodic.empty() && options.method == Method::shifted_sort)
-    problem::refuse("--method shifted-sort does not go with --periodic, whose answer is exact");
-  if (!options.periodic.empty() || options.method == Method::exact) problem::check_exact(options);
+  if (!options.periodic.empty() && options.sky) problem::refuse("--sky and --periodic exclude each other");
+  if (problem::is_always_exact(options) && options.method == Method::shifted_sort)
+    problem::refuse(std::string("--method shifted-sort does not go with ") + (options.sky ? "--sky" : "--periodic") +
+                    ", whose answer is exact");
+  if (problem::is_always_exact(options) || options.method == Method::exact) problem::check_exact(options);
   if (options.pipeline == Pipeline::paper) problem::check_paper(options);
   const bool is_shifted =
       options.method ? options.method == Method::shifted_sort : problem::asks_for_shifted_sort(options);

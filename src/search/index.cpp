@@ -13,6 +13,7 @@
 #include "search/run_search.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
+#include "search/sphere_search.hpp"
 
 namespace kann {
 
@@ -21,6 +22,7 @@ struct Index::State {
   std::shared_ptr<const problem::PreparedData> data;
   detail::KeptIndexes devices;
   detail::KeptPeriodicData periodic;
+  detail::KeptSphereData sphere;
 
   static State& of(const Index& index) { return *index.state_; }
 };
@@ -28,6 +30,7 @@ struct Index::State {
 SearchResult detail::search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
                             const problem::OnRows& on_rows) {
   Index::State& s = Index::State::of(index);
+  if (options.sky) return search_on_sphere(s.data->points, &s.sphere, queries, s.of_data, options);
   if (!options.periodic.empty())
     return run_periodic(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, options);
   return run_search(
@@ -37,6 +40,7 @@ SearchResult detail::search(const Index& index, const std::optional<PointsView>&
 RadiusResult detail::search_radius(const Index& index, const std::optional<PointsView>& queries,
                                    const SearchOptions& given, std::int64_t most_listed) {
   Index::State& s = Index::State::of(index);
+  if (given.sky) return search_radius_on_sphere(s.data->points, &s.sphere, queries, s.of_data, given, most_listed);
   if (!given.periodic.empty())
     return run_periodic_lists(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, given, most_listed);
   const SearchOptions options = radius_options(given);

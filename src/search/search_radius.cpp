@@ -12,6 +12,7 @@
 #include "problem/prepare.hpp"
 #include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
+#include "search/sphere_search.hpp"
 #include "search/warnings.hpp"
 
 namespace kann {
@@ -81,8 +82,9 @@ RadiusResult with_lists(RadiusResult result, std::int64_t most) {
 
 RadiusResult search_radius(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& given,
                            std::int64_t most_listed) {
-  if (!given.periodic.empty())
-    return run_periodic_lists(data, {}, queries, {given.invalid, given.threads, given.data_name}, given, most_listed);
+  const IndexOptions of_data{given.invalid, given.threads, given.data_name};
+  if (given.sky) return search_radius_on_sphere(data, nullptr, queries, of_data, given, most_listed);
+  if (!given.periodic.empty()) return run_periodic_lists(data, {}, queries, of_data, given, most_listed);
   const SearchOptions options = radius_options(given);
   return run_radius(
       options, nullptr, [&] { return problem::prepare(data, queries, options); }, most_listed);

@@ -42,7 +42,7 @@ double gap(const geometry::Box& one, const geometry::Box& other, int dimensions)
 constexpr std::string_view k_units = "; are they in the same unit and coordinate system?";
 
 bool are_two_clouds(const AskedRows& asked) {
-  return !asked.query_name.empty() && !asked.is_periodic && asked.data.valid > 0 && asked.queries.valid > 0;
+  return !asked.query_name.empty() && !asked.is_wrapped && asked.data.valid > 0 && asked.queries.valid > 0;
 }
 
 /// Warns if the boxes of the clouds are far apart. Parts of one cloud that lie side by side, and a few points beside a

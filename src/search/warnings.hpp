@@ -59,7 +59,7 @@ struct AskedRows {
   problem::Survey data, queries;
   bool drop_self;
   std::string data_name, query_name;  ///< query_name is empty in a self-query
-  bool is_periodic;
+  bool is_wrapped;                    ///< in a periodic box or on a sphere: the boxes around the clouds say nothing
 };
 
 /// The number of neighbours whose distance is infinite because it is past float32.

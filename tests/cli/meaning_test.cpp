@@ -131,8 +131,9 @@ TEST_F(MeaningTest, AnglesAreNotCoordinatesOfAPlane) {
       {"ra", "dec"}, {"lon", "lat"}, {"RAJ2000", "DEJ2000"}, {"longitude", "latitude"}, {"lng_deg", "lat_deg"}};
   for (const auto& [longitude, latitude] : pairs) {
     write_file("stars.csv", "id," + longitude + "," + latitude + "\n1,2.5,3.5\n2,4.5,5.5\n");
-    const std::string message = "stars.csv: '" + longitude + "' and '" + latitude +
-                                "' are angles, and distances are those of a plane; convert them to x, y and z first";
+    const std::string message =
+        "stars.csv: '" + longitude + "' and '" + latitude +
+        "' are angles, and distances are those of a plane; give --sky, or convert them to x, y and z first";
     expect_refused({"--data", "stars.csv"}, message);
     expect_refused({"--data", "stars.csv", "--columns", longitude + "," + latitude}, message);
     expect_refused({"--data", "stars.csv", "--columns", "2,3"}, message);

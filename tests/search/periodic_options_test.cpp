@@ -58,7 +58,7 @@ TEST(PeriodicOptions, OptionsOfTheShiftedSortAreRefused) {
     return refusal_of_box(options);
   };
   const std::string rest =
-      " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)";
+      " is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, --outliers)";
   EXPECT_EQ(with([](auto& o) { o.shifts = 3; }), "--shifts" + rest);
   EXPECT_EQ(with([](auto& o) { o.window = 9; }), "--window" + rest);
   EXPECT_EQ(with([](auto& o) { o.bits = 40; }), "--bits" + rest);

@@ -10,19 +10,13 @@
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
+#include "cpu_search.hpp"
 
 namespace kann {
 namespace {
 
 using Warnings = std::vector<std::string>;
-
-SearchOptions cpu_options(std::int64_t k, std::optional<Method> method = {}) {
-  SearchOptions options;
-  options.k = k;
-  options.method = method;
-  options.device.kind = DeviceKind::cpu;
-  return options;
-}
+using test::cpu_options;
 
 TEST(SearchWarns, OfMissingNeighbours) {
   const Points three = test::to_points(test::uniform(3, 3, 7), 3), five = test::to_points(test::uniform(5, 3, 8), 3);

@@ -91,6 +91,7 @@ std::optional<std::string> Checks::unmet_expectation() const {
       {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
       {"dimensions", fmt::format("{}", s.dimensions)},
       {"periodic", job_.options.search.periodic.empty() ? "no" : "yes"},
+      {"sky", job_.options.search.sky ? std::string(name_of(*job_.options.search.sky)) : "no"},
       {"points", fmt::format("{}", s.data_points - s.data_skipped)},
       {"queries", fmt::format("{}", s.query_points - s.query_skipped)},
       {"include-self", job_.options.self_query() && job_.options.search.include_self ? "yes" : "no"},
@@ -116,6 +117,7 @@ AccuracyOptions Checks::accuracy_options(std::string_view check) {
   options.exact = job_.report.search->method == Method::exact;
   options.radius = job_.options.search.radius;
   options.periodic = job_.options.search.periodic;
+  options.sky = job_.options.search.sky;
   options.threads = threads_;
   if (Progress* const progress = job_.messages.shown_progress())
     options.on_progress = [progress, count = judged_queries(options)](double fraction) {

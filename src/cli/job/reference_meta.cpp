@@ -167,6 +167,10 @@ ReferenceClaims check_reference_meta(std::string_view text, const Options& optio
   if (const std::vector<double> box = meta.numbers("periodic"); box != options.search.periodic)
     refuse_reference(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
                                        box_text(options.search.periodic)));
+  const std::string sky = options.search.sky ? fmt::format("\"{}\"", name_of(*options.search.sky)) : "";
+  if (const std::string_view was = meta.text("sky"); was != sky)
+    refuse_reference(file, fmt::format("a result with other distances (got {}, need {})",
+                                       was.empty() ? "those of a plane" : was, sky.empty() ? "those of a plane" : sky));
   check_self(meta, options, *k, file);
   const std::int64_t available = most_neighbors(options, report);
   if (std::min(*k, available) != std::min(options.search.k, available) && !is_longer_by_own(meta, options, *k))

@@ -31,6 +31,7 @@ ReadOptions options_for(const Options& options, bool is_data) {
   const bool has_own_columns = !is_data && !options.query_columns.empty();
   ReadOptions wanted{.format = is_data ? options.data_format : options.query_format,
                      .columns = has_own_columns ? options.query_columns : options.columns,
+                     .sky = options.sky,
                      .header = options.header,
                      .format_option = is_data ? "--data-format" : "--query-format"};
   if (has_own_columns || (!is_data && options.columns.empty()))

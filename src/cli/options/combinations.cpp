@@ -57,7 +57,8 @@ void check_answers(const Options& o) {
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
     if (std::ranges::count(o.transfer, o.transfer[i]) > 1)
       base::fail_usage("--transfer names '" + o.transfer[i] + "' twice");
-  if (is_rbf && !o.search.periodic.empty()) base::fail_usage("--by rbf does not go with --periodic; take idw");
+  if (is_rbf && (!o.search.periodic.empty() || o.sky))
+    base::fail_usage(std::string("--by rbf does not go with ") + (o.sky ? "--sky" : "--periodic") + "; take idw");
   constexpr std::int64_t most = 64;
   if (is_rbf && o.search.k > most)
     base::fail_usage("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
@@ -136,6 +137,7 @@ void check_combinations(const Options& o) {
         "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
         "cloud-csv)");
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
+  if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
   check_all_neighbors(o);
   check_answers(o);
   check_read_options({.columns = o.columns});

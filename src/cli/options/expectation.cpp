@@ -28,6 +28,8 @@ struct Property {
 
 constexpr std::array k_searches = {std::string_view("exact"), std::string_view("shifted-sort")};
 constexpr std::array k_yes_or_no = {std::string_view("yes"), std::string_view("no")};
+constexpr std::array k_sky_words = {std::string_view("no"),  std::string_view("arcsec"), std::string_view("arcmin"),
+                                    std::string_view("deg"), std::string_view("m"),      std::string_view("km")};
 constexpr std::array k_radius_words = {std::string_view("none")};
 
 constexpr std::array k_properties = {
@@ -36,6 +38,7 @@ constexpr std::array k_properties = {
     Property{"method", "method=exact or method=shifted-sort", k_searches, false},
     Property{"dimensions", "a number of at least 0 for dimensions"},
     Property{"periodic", "periodic=yes or periodic=no", k_yes_or_no, false},
+    Property{"sky", "sky=no or a unit (arcsec, arcmin, deg, m or km) for sky", k_sky_words, false},
     Property{"points", "a number of at least 0 for points"},
     Property{"queries", "a number of at least 0 for queries"},
     Property{"include-self", "include-self=yes or include-self=no", k_yes_or_no, false},

@@ -84,14 +84,22 @@ constexpr OptionSpec k_options[] = {
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
      "that is not periodic; the answer is exact",
      [](O& o, const G& g) { o.search.periodic = sides(g); }},
+    {"Search", 0, "sky", "",
+     "the two coordinates are longitude and latitude, or ra and dec, in degrees; distances are great-circle distances, "
+     "and the answer is exact",
+     [](O& o, const G&) { o.sky = true; }},
+    {"Search", 0, "unit", "UNIT",
+     "with --sky: unit of distances and of --radius: arcsec, arcmin, deg, m or km (on a sphere with the mean radius of "
+     "the Earth) [deg]",
+     [](O& o, const G& g) { o.unit = unit(g); }},
     {"Search", 0, "include-self", "", "a point is its own neighbour, too, in a search without --query",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
     {"Search", 0, "method", "shifted-sort|exact",
      "an approximate answer, for k <= 32, whose recall the summary says (.97 and more on most clouds), or the "
-     "exact one [exact for k <= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and "
-     "with --shifts, --window, --bits or --pipeline paper]",
+     "exact one [exact for k <= 4 (2-D: 8) and k > 16, and with --periodic, --sky or --outliers; shifted-sort for "
+     "others, and with --shifts, --window, --bits or --pipeline paper]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
      "number of shifted orders to search, odd; more raise the recall [3; paper: 5, in 2-D 3]",
@@ -220,7 +228,8 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.compare = reference_path(g); }},
     {k_check, 0, "expect", "NAME=VALUE[,...]",
      "exit code 1 unless the run is as a check of it takes for granted, whatever --config says: k, radius (or none), "
-     "method, dimensions, periodic (yes or no), points (of the data) and queries, without those skipped, include-self "
+     "method, dimensions, periodic (yes or no), sky (no, or the unit), points (of the data) and queries, without those "
+     "skipped, include-self "
      "(yes or no), and judged, the least share of all queries that each check has judged; k=8,radius=none,judged=1",
      [](O& o, const G& g) {
        for (Expectation& e : expectations(g)) o.expected.push_back(std::move(e));

@@ -110,6 +110,14 @@ InvalidPoints invalid_points(const Given& given) {
   return one_of<InvalidPoints>(given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
 }
 
+AngleUnit unit(const Given& given) {
+  return one_of<AngleUnit>(given, {{"arcsec", AngleUnit::arcsec},
+                                   {"arcmin", AngleUnit::arcmin},
+                                   {"deg", AngleUnit::deg},
+                                   {"m", AngleUnit::m},
+                                   {"km", AngleUnit::km}});
+}
+
 Pipeline pipeline(const Given& given) {
   return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
 }

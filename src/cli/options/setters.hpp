@@ -16,6 +16,7 @@ RbfKernel rbf_kernel(const Given& given);
 When when(const Given& given);
 DeviceChoice device(const Given& given);
 InvalidPoints invalid_points(const Given& given);
+AngleUnit unit(const Given& given);
 Pipeline pipeline(const Given& given);
 Method method(const Given& given);
 Action document(const Given& given);

@@ -58,7 +58,7 @@ void append_cloud(JsonWriter& json, std::string_view key, const std::string& pat
 /// The method of the search; before the search, the method that was asked for, if any.
 std::optional<std::string_view> method_of(const Options& options, const Report& report) {
   const auto method = report.search ? std::optional(report.search->method) : options.search.method;
-  if (!method && !options.search.periodic.empty()) return "exact";
+  if (!method && (!options.search.periodic.empty() || options.search.sky)) return "exact";
   if (!method) return std::nullopt;
   return *method == Method::exact ? "exact" : "shifted-sort";
 }
@@ -245,6 +245,7 @@ std::string report_json(const Options& options, const Report& report) {
     json.null_member("periodic");
   else
     numbers(json, "periodic", options.search.periodic);
+  if (options.search.sky) json.member("sky", name_of(*options.search.sky));
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report.search);
   object(json, "timing_s", [&] { write_timing(json, report); });
@@ -285,6 +286,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   write_problem(json, options, report);
   if (options.search.radius) json.member("radius", *options.search.radius);
   if (!options.search.periodic.empty()) numbers(json, "periodic", options.search.periodic);
+  if (options.search.sky) json.member("sky", name_of(*options.search.sky));
   if (report.first_row) json.member("first_row", *report.first_row);
   json.end_object();
   return json.text();

@@ -24,17 +24,24 @@ std::string count_text(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+/// The radius, with its unit on the sky.
+std::string radius_of(const Options& options) {
+  const std::string length = fmt::format("{}", options.search.radius.value_or(0));
+  return options.search.sky ? fmt::format("{} {}", length, name_of(*options.search.sky)) : length;
+}
+
 /// Says how many neighbours are within the radius, and how many rows k may have cut off, unless there are no more
 /// points. Empty without a radius.
 std::string radius_text(const Options& options, const SearchReport& s) {
   if (!s.within_radius || options.all_neighbors) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
-  return fmt::format("; {} within {}{}", count_text(*s.within_radius, "neighbour"), options.search.radius.value_or(0),
+  return fmt::format("; {} within {}{}", count_text(*s.within_radius, "neighbour"), radius_of(options),
                      full == 0 ? "" : fmt::format(", {} full (k may cut off others)", count_text(full, "row")));
 }
 
 std::string method_text(const Options& options, const SearchReport& s) {
   if (!options.search.periodic.empty()) return "exact, as --periodic is";
+  if (options.search.sky) return "exact, as --sky is";
   if (s.method == Method::exact) return options.search.method ? "exact" : "exact, the default for this k and dimension";
   return fmt::format("{} shifts, window {}, {} bits; {} searched exactly, since {} doubtful", s.shifts, s.window,
                      s.bits, queries_text(s.doubtful), s.doubtful == 1 ? "its row was" : "their rows were");
@@ -70,7 +77,7 @@ std::string write_text(const Report& report) {
 std::string exact_text(const Options& options, const SearchReport& s) {
   const SearchOptions& asked = options.search;
   const bool is_asked_for = asked.method || asked.shifts || asked.window || asked.bits ||
-                            asked.pipeline != Pipeline::fused || !asked.periodic.empty();
+                            asked.pipeline != Pipeline::fused || !asked.periodic.empty() || asked.sky;
   return s.method == Method::exact || is_asked_for ? "" : "; --exact takes about as long";
 }
 
@@ -81,6 +88,7 @@ std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count
 std::string quality_text(const Options& options, const SearchReport& s) {
   if (!options.search.periodic.empty())
     return fmt::format("exact, periodic {}", fmt::join(options.search.periodic, ","));
+  if (options.search.sky) return fmt::format("exact, on the sky in {}", name_of(*options.search.sky));
   if (s.method == Method::exact) return "exact";
   if (!s.sample.recall) return "approximate";
   return fmt::format("approximate, recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
@@ -95,7 +103,7 @@ std::string summary_line(const Options& options, const Report& report) {
   const std::string found =
       options.all_neighbors
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
-                        count_text(s.within_radius.value_or(0), "neighbour"), options.search.radius.value_or(0))
+                        count_text(s.within_radius.value_or(0), "neighbour"), radius_of(options))
           : fmt::format("{} x {}", queries_text(s.query_points), count_text(options.search.k, "neighbour"));
   return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
                      count_text(s.data_points, "point"), skipped, device_text(s),

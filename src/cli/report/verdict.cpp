@@ -23,6 +23,7 @@ std::string faulty_rows(const Accuracy& a) {
 std::string name_of_check(const Options& options, Method method) {
   if (method == Method::shifted_sort) return "--min-recall";
   if (!options.search.periodic.empty()) return "--periodic --verify";
+  if (options.sky) return "--sky --verify";
   return options.search.method ? "--exact --verify" : "--verify (exact by default for this k and dimension)";
 }
 

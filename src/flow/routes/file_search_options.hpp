@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "kann/search.hpp"
@@ -28,6 +29,9 @@ struct FileSearchOptions {
   FileSearchSizes sizes;
   std::string folder;                    ///< where temporary files go; "": the current folder
   base::MemoryBudget* memory = nullptr;  ///< is charged with what the search takes; null: nothing is
+
+  /// The points are those of on_sphere(), and the rows have great-circle distances in this unit.
+  std::optional<AngleUnit> sky = {};
 
   /// Says how much of the search is done, if anyone wants to know.
   void show_progress(double fraction) const {

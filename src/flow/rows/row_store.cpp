@@ -25,13 +25,14 @@ std::int64_t RowStore::rows_of_block(std::int64_t queries, std::int64_t most, in
 
 RowStore::RowStore(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
                    std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads,
-                   base::MemoryBudget* memory)
+                   base::MemoryBudget* memory, std::optional<AngleUnit> sky)
     : ranks_(ranks),
       queries_(queries),
       k_(k),
       block_rows_(rows_of_block(queries, block_rows, ranks.size())),
       has_wide_ids_(has_wide_ids),
       memory_(memory),
+      sky_(sky),
       batch_(row_bytes(), threads, memory),
       first_distances_(queries),
       threads_(threads) {
@@ -63,7 +64,7 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNe
   });
   for (const RowCounts& part : parts) counts_.add(part);
   add(queries, finished, [&](std::size_t i, std::span<std::int64_t> ids, std::span<float> distances) {
-    write_row(rows.subspan(i * k, k), ids, distances);
+    write_row(rows.subspan(i * k, k), sky_, ids, distances);
   });
 }
 

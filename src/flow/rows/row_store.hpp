@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -34,9 +35,10 @@ class RowStore {
   /// @param has_wide_ids whether some ids do not fit into int32
   /// @param chunk as for formats::Spool
   /// @param memory is charged with what the store takes, and must outlive it
+  /// @param sky FileSearchOptions::sky
   RowStore(Communicator& ranks, const std::string& folder, std::int64_t queries, std::int64_t k,
            std::int64_t block_rows, bool has_wide_ids, std::size_t chunk, int threads,
-           base::MemoryBudget* memory = nullptr);
+           base::MemoryBudget* memory = nullptr, std::optional<AngleUnit> sky = {});
 
   /// How many rows a block has, `most` at most, where all ranks together have `queries`. Several ranks have many blocks
   /// each, so that their shares are about equal.
@@ -139,6 +141,7 @@ class RowStore {
   std::int64_t queries_, k_, block_rows_;
   bool has_wide_ids_;
   base::MemoryBudget* memory_;
+  std::optional<AngleUnit> sky_;
   std::unique_ptr<formats::Spool> spool_;  // by the blocks of this rank
   std::unique_ptr<RecordExchange> exchange_;
   RecordBatch batch_;  // by blocks

@@ -171,7 +171,7 @@ class Checking {
     const std::int64_t most = block_points();
     const double held = static_cast<double>(std::min(most, check_.data.size() / ranks_.size() + 1)) * point_bytes();
     const base::MemoryCharge charge(check_.memory, held);
-    NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, sides, threads_);
+    NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, sides, options_.sky.has_value(), threads_);
     const auto count = static_cast<double>(check_.data.size());
     for_each_of_share(most, [&](std::int64_t row, const PointsView& block) {
       needed.add(row, block);
@@ -211,9 +211,8 @@ class Checking {
 
   /// Bytes per point of blocks that are looked at, with the one that is read meanwhile.
   double point_bytes() const {
-    const bool is_periodic = accuracy::Sides(options_.periodic).any();
-    return static_cast<double>(NeededPoints::bytes_per_point(is_periodic)) +
-           2.0 * sizeof(double) * queries_.dimensions();
+    const bool are_moved = accuracy::Sides(options_.periodic).any() || options_.sky;
+    return static_cast<double>(NeededPoints::bytes_per_point(are_moved)) + 2.0 * sizeof(double) * queries_.dimensions();
   }
 
   const SampleCheck& check_;

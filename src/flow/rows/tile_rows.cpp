@@ -89,11 +89,13 @@ void RowCounts::add(const RowCounts& other) {
   past_float32 += other.past_float32;
 }
 
-void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances) {
+void write_row(std::span<const TileNeighbor> row, std::optional<AngleUnit> sky, std::span<std::int64_t> ids,
+               std::span<float> distances) {
   std::size_t given = 0;
   for (const TileNeighbor& neighbor : row) {
     if (!is_given(neighbor)) continue;
-    distances[given] = geometry::rounded_root(neighbor.sq_dist);
+    distances[given] =
+        sky ? static_cast<float>(sphere_distance(neighbor.sq_dist, *sky)) : geometry::rounded_root(neighbor.sq_dist);
     ids[given++] = neighbor.id;
   }
   std::ranges::fill(ids.subspan(given), std::int64_t{k_missing_id});

@@ -11,6 +11,7 @@
 #include "kann/array.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
+#include "kann/sky.hpp"
 
 namespace kann::flow {
 
@@ -56,8 +57,9 @@ struct RowCounts {
 };
 
 /// Writes a row as the result has it: neighbours in the order of their distances in float32, and of their ids where
-/// these are equal.
-void write_row(std::span<const TileNeighbor> row, std::span<std::int64_t> ids, std::span<float> distances);
+/// these are equal. @param sky FileSearchOptions::sky
+void write_row(std::span<const TileNeighbor> row, std::optional<AngleUnit> sky, std::span<std::int64_t> ids,
+               std::span<float> distances);
 
 /// Merges two rows that have no neighbour in common: `row` keeps the first k of both. `scratch` is memory to work in.
 void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other, std::vector<TileNeighbor>& scratch);

@@ -126,12 +126,13 @@ class DictParser {
     const std::vector<NpyField>& fields = fields_->fields;
     TableColumns table{"field", fields.size()};
     for (const NpyField& field : fields) table.names.push_back(field.name);
-    const std::vector<std::size_t> axes =
-        options_.columns.empty() ? named_axes(table.names) : chosen_axes(table, options_, literal_.file());
+    const std::vector<std::size_t> axes = options_.columns.empty() ? named_axes(table.names, options_.sky)
+                                                                   : chosen_axes(table, options_, literal_.file());
     if (axes.empty()) {
-      refuse_angles(table.names, literal_.file());
-      refuse(literal_.file(), fmt::format("the fields do not say which are x, y and z: {}; name them with {}{}",
-                                          list_of(table.names), options_.columns_option, options_.columns_note));
+      if (!options_.sky) refuse_angles(table.names, literal_.file());
+      refuse(literal_.file(),
+             fmt::format("the fields do not say which are {}: {}; name them with {}{}", coordinate_names(options_.sky),
+                         list_of(table.names), options_.columns_option, options_.columns_note));
     }
     layout_.shape = fmt::format("({},)", shape_[0]);
     layout_.rows = shape_[0];

@@ -187,10 +187,12 @@ class PcdHeaderParser {
   void find_axes() {
     TableColumns table{"field", header_.fields.size()};
     for (const PcdField& field : header_.fields) table.names.push_back(field.name);
-    header_.axes = options_.columns.empty() ? named_axes(table.names) : chosen_axes(table, options_, file_);
+    header_.axes =
+        options_.columns.empty() ? named_axes(table.names, options_.sky) : chosen_axes(table, options_, file_);
     if (header_.axes.empty())
-      refuse(file_, fmt::format("the fields do not say which are x, y and z: {}; name them with {}{}",
-                                list_of(table.names), options_.columns_option, options_.columns_note));
+      refuse(file_,
+             fmt::format("the fields do not say which are {}: {}; name them with {}{}", coordinate_names(options_.sky),
+                         list_of(table.names), options_.columns_option, options_.columns_note));
     for (const std::size_t axis : header_.axes) {
       const PcdField& field = header_.fields[axis];
       if (field.count != 1)

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/suggest.hpp"
 #include "formats/files/refusal.hpp"
@@ -117,9 +118,9 @@ bool has_usable_name(const TableColumns& table, std::size_t column) {
 }
 
 /// What is wrong with a number that picks a column which is none of the coordinates that the file names; or "".
-std::string contradiction(const TableColumns& table, std::span<const std::string> choice,
-                          std::span<const std::size_t> axes) {
-  const std::vector<std::size_t> named = named_axes(table.names);
+std::string contradiction(const TableColumns& table, const ReadOptions& options, std::span<const std::size_t> axes) {
+  const std::span<const std::string> choice = options.columns;
+  const std::vector<std::size_t> named = named_axes(table.names, options.sky);
   const auto names_of = [&](std::span<const std::size_t> columns) {
     std::string text;
     for (const std::size_t column : columns) text += (text.empty() ? "" : ",") + excerpt(table.names[column]);
@@ -175,14 +176,50 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
                                quoted(text), table.noun));
     axes.push_back(found[0]);
   }
-  if (const std::string wrong = contradiction(table, choice, axes); !wrong.empty())
+  if (const std::string wrong = contradiction(table, options, axes); !wrong.empty())
     refuse(file, fmt::format("{}: {}", option, wrong));
   std::vector<std::string_view> names;
   if (!table.names.empty())
     for (const std::size_t axis : axes) names.push_back(table.names[axis]);
-  refuse_angles(names, file);
+  if (!options.sky) {
+    refuse_angles(names, file);
+  } else if (axes.size() != 2) {
+    refuse(file, fmt::format("{}: --sky takes two coordinates, longitude and latitude, got {}", option, axes.size()));
+  } else if (!names.empty() && (has_word_of(names[0], k_latitude_words) || has_word_of(names[1], k_longitude_words))) {
+    refuse(file, fmt::format("{}: --sky takes longitude (ra) first, then latitude (dec): {},{}", option,
+                             excerpt(names[1]), excerpt(names[0])));
+  }
   return axes;
 }
+
+namespace {
+
+/// Whether a name has no other words than one of these and a unit or an epoch: ra, RA_deg, raj2000.
+bool is_name_of(std::string_view name, std::span<const std::string_view> words) {
+  constexpr std::array beside = {"deg"sv, "degree"sv, "degrees"sv, "d"sv, "j2000"sv, "icrs"sv};
+  bool are_known = true;
+  for_each_word(name, [&](const std::string& word) {
+    are_known &= std::ranges::count(words, word) > 0 || std::ranges::count(beside, word) > 0;
+  });
+  return are_known && has_word_of(name, words);
+}
+
+/// The only column that is called by one of these words alone, or with a unit; none if there are several.
+std::optional<std::size_t> only_column(std::span<const std::string_view> names,
+                                       std::span<const std::string_view> words) {
+  std::optional<std::size_t> plain, with_unit;
+  bool is_one_plain = true, is_one = true;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!is_name_of(names[i], words)) continue;
+    const bool is_plain = std::ranges::count(words, std::string_view(lower(names[i]))) > 0;
+    is_one &= !std::exchange(with_unit, i);
+    if (is_plain) is_one_plain &= !std::exchange(plain, i);
+  }
+  if (plain) return is_one_plain ? plain : std::nullopt;
+  return is_one ? with_unit : std::nullopt;
+}
+
+}  // namespace
 
 bool has_angles(std::span<const std::string_view> names) {
   return named_of(names, k_longitude_words) && named_of(names, k_latitude_words) && named_axes(names).empty();
@@ -192,8 +229,10 @@ void refuse_angles(std::span<const std::string_view> names, const std::string& f
   if (!has_angles(names)) return;
   const std::string_view* const longitude = named_of(names, k_longitude_words);
   const std::string_view* const latitude = named_of(names, k_latitude_words);
-  refuse(file, fmt::format("{} and {} are angles, and distances are those of a plane; convert them to x, y and z first",
-                           quoted(*longitude), quoted(*latitude)));
+  refuse(file,
+         fmt::format("{} and {} are angles, and distances are those of a plane; give --sky, or convert them to x, "
+                     "y and z first",
+                     quoted(*longitude), quoted(*latitude)));
 }
 
 int axis_of(std::string_view name) {
@@ -209,7 +248,12 @@ int axis_of(std::string_view name) {
   return is_other ? -1 : axis;
 }
 
-std::vector<std::size_t> named_axes(std::span<const std::string_view> names) {
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names, bool sky) {
+  if (sky) {
+    const auto longitude = only_column(names, k_longitude_words), latitude = only_column(names, k_latitude_words);
+    if (longitude && latitude) return {*longitude, *latitude};
+    if (named_of(names, k_longitude_words) || named_of(names, k_latitude_words)) return {};
+  }
   Candidates plain, all;
   bool has_height = false;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -41,7 +41,8 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 /// messages.
 /// @throws Error bad_input, which names the columns that there are, and the nearest one ("did you mean 'x'?"); also
 ///         where all that is chosen may be numbers or names, where a number picks none of the coordinates that
-///         named_axes() finds, since the user may have counted the columns of another file, and as refuse_angles().
+///         named_axes() finds, since the user may have counted the columns of another file, and as refuse_angles();
+///         with ReadOptions::sky, where they are not longitude and latitude, in this order.
 std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file);
 
 /// Whether there are such names as lon and lat, or ra and dec, and none of x and y.
@@ -59,6 +60,10 @@ int axis_of(std::string_view name);
 /// - Else such names with a unit or a word for a position beside them count, too: x[m], X_m, pos_x, positionX, point.x.
 ///   There must be one column that can be x, one y, and at most one z. Without z the cloud is 2-D, unless a column has
 ///   the name of a height.
-std::vector<std::size_t> named_axes(std::span<const std::string_view> names);
+/// - With ReadOptions::sky, longitude and latitude come first, where one column has such a name alone, or with a unit.
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names, bool sky = false);
+
+/// The coordinates in messages: "x, y and z", or "longitude and latitude".
+inline std::string_view coordinate_names(bool sky) { return sky ? "longitude and latitude" : "x, y and z"; }
 
 }  // namespace kann::formats

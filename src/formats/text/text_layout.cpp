@@ -17,7 +17,11 @@ constexpr std::string_view k_utf8_mark = "\xef\xbb\xbf";
 /// In this order: in numbers separated by blanks or semicolons, a comma is a decimal comma.
 constexpr Delimiter k_delimiters[] = {Delimiter::semicolon, Delimiter::comma, Delimiter::tab, Delimiter::blanks};
 
-using Choice = std::span<const std::string>;
+/// What says which columns are coordinates.
+struct Choice {
+  std::span<const std::string> columns;
+  bool sky;
+};
 
 std::vector<std::string_view> split(std::string_view line, Delimiter delimiter) {
   std::vector<std::string_view> fields;
@@ -118,7 +122,7 @@ std::string_view comment_text(std::string_view comment) {
 }
 
 bool has_chosen_name(const std::vector<std::string_view>& names, Choice choice) {
-  return std::ranges::any_of(choice, [&](const std::string& text) {
+  return std::ranges::any_of(choice.columns, [&](const std::string& text) {
     const ColumnChoice column = parse_column_choice(text).value();
     return column.number == 0 && std::ranges::count(names, column.name) > 0;
   });
@@ -130,7 +134,7 @@ void take_comment_header(TextLayout& layout, const Comment& comment, Choice choi
   for (const Delimiter d : k_delimiters) {
     std::vector<std::string_view> names = split_names(text, d);
     if (std::ranges::any_of(names, is_number)) continue;
-    const std::vector<std::size_t> axes = named_axes(names);
+    const std::vector<std::size_t> axes = named_axes(names, choice.sky);
     if (names.size() != layout.table.count) {
       const bool are_first = !axes.empty() && axes[0] == 0 && axes[1] == 1 && axes.back() == axes.size() - 1;
       if (!axes.empty() && !are_first && layout.table.count > 3) layout.doubtful_comment = comment.line;
@@ -158,10 +162,10 @@ bool has_comment_header(const Line& row, Delimiter delimiter, Choice choice) {
 }
 
 void choose_axes(TextLayout& layout, Choice choice) {
-  if (!choice.empty()) {
-    layout.axes = find_chosen_axes(layout.table, choice);
+  if (!choice.columns.empty()) {
+    layout.axes = find_chosen_axes(layout.table, choice.columns);
   } else if (!layout.table.names.empty()) {
-    layout.axes = named_axes(layout.table.names);
+    layout.axes = named_axes(layout.table.names, choice.sky);
   } else if (layout.table.count >= 2) {
     for (std::size_t column = 0; column < std::min<std::size_t>(3, layout.table.count); ++column)
       layout.axes.push_back(column);
@@ -201,7 +205,7 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     // GDAL ends the header with a delimiter, and not the rows
     if (names.size() == fields.size() + 1 && fields.size() > 1 && names.back().empty()) names.pop_back();
     const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
-                          named_axes(names).empty() && !has_chosen_name(names, choice) && !numbers &&
+                          named_axes(names, choice.sky).empty() && !has_chosen_name(names, choice) && !numbers &&
                           !numbers_columns(lines[0].text, delimiter, true);
     if (is_title) {
       layout.title = trimmed(lines[0].text);
@@ -284,7 +288,9 @@ bool begins_with_molecule(std::string_view text) {
   return fields.size() >= 4 && !is_number(fields[0]) && std::all_of(&fields[1], &fields[4], is_number);
 }
 
-TextLayout guess_text_layout(std::string_view text, Choice choice, std::optional<bool> header) {
+TextLayout guess_text_layout(std::string_view text, std::span<const std::string> columns, std::optional<bool> header,
+                             bool sky) {
+  const Choice choice{columns, sky};
   const std::vector<Line> lines = first_lines(text);
   if (lines.empty()) return {};
   const std::size_t start = start_of(text);

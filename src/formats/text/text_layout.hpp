@@ -80,9 +80,10 @@ bool begins_with_molecule(std::string_view text);
 ///   `# made by X` is no header.) A comment with numbers is no header. A comment is doubtful if it has x and y in other
 ///   places than the first, but not as many fields as the rows, which have more than three. If `header` is false, there
 ///   is no header.
-/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, if the columns
+/// - The coordinates are the columns of `choice`; with `sky`, which is ReadOptions::sky, they are angles; else those
+/// that the header names (named_axes()); else, if the columns
 ///   have no names, the first three, or both if there are two.
 TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {},
-                             std::optional<bool> header = {});
+                             std::optional<bool> header = {}, bool sky = false);
 
 }  // namespace kann::formats

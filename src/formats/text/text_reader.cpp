@@ -70,7 +70,7 @@ class TextReader {
 
   ReadText read() {
     std::string_view part = parts_.next();
-    layout_ = guess_text_layout(part, choice_, options_.header);
+    layout_ = guess_text_layout(part, choice_, options_.header, options_.sky);
     check_start(part);
     choose_axes(part);
     attributes_ = TextAttributes(layout_, options_, file_, cloud_.warnings);
@@ -111,13 +111,13 @@ class TextReader {
       layout_.axes = chosen_axes(table, options_, file_);
       cloud_.columns.assign(choice_.begin(), choice_.end());
     } else if (!table.names.empty()) {
-      refuse_angles(table.names, file_);
+      if (!options_.sky) refuse_angles(table.names, file_);
       if (layout_.axes.empty())
         refuse_line(file_, layout_.header_line,
-                    fmt::format("the header{} does not say which columns are x, y and z: {}; name them, or give "
-                                "their numbers from 1, with {}{}",
-                                layout_.is_in_comment ? " in this comment" : "", list_of(table.names),
-                                options_.columns_option, options_.columns_note));
+                    fmt::format("the header{} does not say which columns are {}: {}; name them, or give their numbers "
+                                "from 1, with {}{}",
+                                layout_.is_in_comment ? " in this comment" : "", coordinate_names(options_.sky),
+                                list_of(table.names), options_.columns_option, options_.columns_note));
       for (const std::size_t axis : layout_.axes) cloud_.columns.emplace_back(table.names[axis]);
     } else if (layout_.doubtful_comment > 0) {
       refuse_line(file_, layout_.doubtful_comment,

@@ -40,6 +40,7 @@ AccuracyOptions checked(const AccuracyOptions& options, int dimensions) {
   if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
     refuse_options("a radius of " + std::to_string(*options.radius) + " (need a finite one, 0 or more)");
   if (!options.periodic.empty()) check_periodic(options, dimensions);
+  if (options.sky && !options.exact) refuse_options("the sky needs rows that are exact");
   return options;
 }
 
@@ -86,7 +87,7 @@ AccuracyOfBlocks::AccuracyOfBlocks(const CloudFacts& facts, int dimensions, std:
       threads_(base::thread_count(options.threads)),
       sides_(options.periodic),
       data_as_given_(facts.data),
-      facts_(placed_facts(facts, sides_)),
+      facts_(placed_facts(facts, sides_, options.sky.has_value())),
       queries_(queries) {
   if (options.sample > 0) sample_.emplace(facts.queries.valid, options.sample);
 }
@@ -94,8 +95,9 @@ AccuracyOfBlocks::AccuracyOfBlocks(const CloudFacts& facts, int dimensions, std:
 void AccuracyOfBlocks::add(const JudgedRows& given) {
   const base::DefaultFloatEnvironment environment;
   const auto start = std::chrono::steady_clock::now();
-  const PlacedPoints data(given.data, Role::data, data_as_given_, sides_);
-  const PlacedPoints queries(given.queries, Role::queries, data_as_given_, sides_);
+  const bool is_sky = options_.sky.has_value();
+  const PlacedPoints data(given.data, Role::data, data_as_given_, sides_, is_sky);
+  const PlacedPoints queries(given.queries, Role::queries, data_as_given_, sides_, is_sky);
   const Judge judge({data, queries, given.neighbors, given.stored, given.part}, facts_, options_, sides_, threads_);
   const std::int64_t count = given.queries.size();
 

@@ -44,12 +44,13 @@ Judge::Judge(const JudgedRows& rows, const CloudFacts& facts, const AccuracyOpti
           .neighbors = rows.neighbors,
           .data = Coordinates(rows.data, scale_),
           .queries = Coordinates(rows.queries, scale_),
-          .unit = 1 / scale_,
+          .unit = {1 / scale_, options.sky},
           .available = facts.data.valid - (options.self_query && !options.include_self ? 1 : 0),
           .drop_self = options.self_query && !options.include_self,
           .exact = options.exact,
           .sides = sides.scaled(scale_),
-          .radius = Radius(options.radius, rows.data, rows.queries, sides),
+          .radius = Radius(options.radius && options.sky ? chord(*options.radius, *options.sky) : options.radius,
+                           rows.data, rows.queries, sides),
           .errors = FloatErrors(data_extent_, query_extent_, facts.middle.scaled(scale_), rows.data.dimensions, scale_),
           .part = rows.part},
       stored_(rows.stored),
@@ -121,7 +122,7 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
   for (const Nearest& n : nearest) ids.push_back(n.id);
   std::vector<float>& distances = scratch.distances;
   distances.clear();
-  for (const Nearest& n : nearest) distances.push_back(rounded_root(n.sq_dist, rules_.unit));
+  for (const Nearest& n : nearest) distances.push_back(rules_.unit(n.sq_dist));
   for (std::size_t begin = 0, end = 0; begin < ids.size(); begin = end) {
     while (end < ids.size() && distances[end] == distances[begin]) ++end;
     std::sort(ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
@@ -198,9 +199,10 @@ std::int64_t Judge::count_correct(std::int64_t query, const double* point, doubl
 void Judge::add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, Tally& tally) const {
   for (std::size_t r = 0; r < nearest.size(); ++r) {
     const std::int64_t i = query * rules_.neighbors.k + static_cast<std::int64_t>(r);
-    const double returned = rules_.neighbors.distances[i] * scale_;
+    const double returned = rules_.neighbors.distances[i];
     if (rules_.neighbors.ids[i] == k_missing_id || !std::isfinite(returned) || nearest[r].sq_dist == 0) continue;
-    tally.ratio_sum.add(returned / std::sqrt(nearest[r].sq_dist));
+    tally.ratio_sum.add(rules_.unit.sky ? returned / rules_.unit(nearest[r].sq_dist)
+                                        : returned * scale_ / std::sqrt(nearest[r].sq_dist));
     ++tally.ratios;
   }
 }

@@ -33,15 +33,16 @@ PointsView part_of(const PointsView& points, std::int64_t begin, std::int64_t en
 }  // namespace
 
 NeededPoints::NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
-                           std::int64_t k, const CloudFacts& facts, const Sides& sides, int threads)
+                           std::int64_t k, const CloudFacts& facts, const Sides& sides, bool is_sky, int threads)
     : sides_(sides),
+      is_sky_(is_sky),
       data_extent_(facts.data),
-      queries_(queries, PlacedPoints::Role::queries, facts.data, sides),
+      queries_(queries, PlacedPoints::Role::queries, facts.data, sides, is_sky),
       query_count_(queries.size()),
       own_(own),
       named_(std::move(named)),
       k_(k),
-      scale_(scale_of(placed_facts(facts, sides), queries.dimensions)),
+      scale_(scale_of(placed_facts(facts, sides, is_sky), PointsView(queries_).dimensions)),
       threads_(threads),
       found_(static_cast<std::size_t>(queries.size() * k)),
       counts_(static_cast<std::size_t>(queries.size())) {
@@ -61,10 +62,11 @@ void NeededPoints::add(std::int64_t first, const PointsView& block) {
 }
 
 void NeededPoints::search(std::int64_t first, const PointsView& points) {
-  const PlacedPoints placed(points, PlacedPoints::Role::data, data_extent_, sides_);
+  const PlacedPoints moved(points, PlacedPoints::Role::data, data_extent_, sides_, is_sky_);
+  const PointsView placed = moved;
   const Extent extent = measure(placed).scaled(scale_);
   const DistinctPoints distinct = distinct_points(Coordinates(placed, scale_), points.size(), extent, 1);
-  const ReferenceTree tree(distinct, points.dimensions);
+  const ReferenceTree tree(distinct, placed.dimensions);
   const Coordinates queries(queries_, scale_);
   const Sides sides = sides_.scaled(scale_);
   std::vector<Nearest> nearest;
@@ -77,7 +79,7 @@ void NeededPoints::search(std::int64_t first, const PointsView& points) {
     nearest.resize(static_cast<std::size_t>(std::min(k_, distinct.valid - (is_own_here ? 1 : 0))));
     const std::int64_t left_out = is_own_here ? own : -1;
     if (sides.any())
-      nearest_in_box(tree, extent, sides, points.dimensions, queries[i].data(), left_out, nearest);
+      nearest_in_box(tree, extent, sides, placed.dimensions, queries[i].data(), left_out, nearest);
     else
       tree.nearest(queries[i].data(), left_out, nearest);
     for (const Nearest& one : nearest) add_nearest(i, {one.sq_dist, numbered(points, one.id, first)});

@@ -35,8 +35,8 @@ struct FoundPoint {
 
 class NeededPoints {
  public:
-  /// Bytes of memory for each point of a block that is being added.
-  static std::size_t bytes_per_point(bool is_periodic) { return is_periodic ? 104 : 80; }
+  /// Bytes of memory for each point of a block that is being added, and is moved into a box or to the sphere.
+  static std::size_t bytes_per_point(bool are_moved) { return are_moved ? 104 : 80; }
 
   /// @param queries valid queries
   /// @param own if the queries are data points and not neighbours of themselves, their rows in the data; else empty.
@@ -44,8 +44,9 @@ class NeededPoints {
   /// @param named rows of further points that are needed
   /// @param facts about the whole clouds
   /// @param sides of the periodic box in which the points are nearest, if any
+  /// @param is_sky whether the points are angles, as SearchOptions::sky says
   NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
-               std::int64_t k, const CloudFacts& facts, const Sides& sides, int threads);
+               std::int64_t k, const CloudFacts& facts, const Sides& sides, bool is_sky, int threads);
 
   /// Looks at a block of the data that begins at row `first`. Every block is to be added once. Blocks. @throws
   /// std::bad_alloc.
@@ -66,6 +67,7 @@ class NeededPoints {
   void search(std::int64_t first, const PointsView& points);
 
   Sides sides_;
+  bool is_sky_;
   Extent data_extent_;    // as given
   PlacedPoints queries_;  // where they are judged
   std::int64_t query_count_;

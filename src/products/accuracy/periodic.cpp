@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "kann/sky.hpp"
+
 #include "base/host_memory.hpp"
 
 namespace kann::accuracy {
@@ -88,7 +90,9 @@ double sq_distance(const double* query, const double* point, const Sides& sides,
   return sum;
 }
 
-PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides) : given_(given) {
+PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides, bool is_sky)
+    : given_(given) {
+  if (is_sky) moved_ = std::make_unique<const Points>(on_sphere(given, "accuracy", 1));
   if (!sides.any()) return;
   const std::int64_t d = given.dimensions;
   base::check_host_memory(8.0 * static_cast<double>(given.size() * d), "the cloud in the periodic box");
@@ -100,7 +104,17 @@ PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& dat
   moved_ = std::make_unique<const Points>(Points{given.dimensions, std::move(coordinates)});
 }
 
-CloudFacts placed_facts(const CloudFacts& given, const Sides& sides) {
+CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky) {
+  if (is_sky) {
+    CloudFacts facts = given;
+    for (Extent* const extent : {&facts.data, &facts.queries}) {
+      if (extent->valid == 0) continue;
+      extent->lo.fill(-1);
+      extent->hi.fill(1);
+      extent->is_float32 = false;
+    }
+    return facts;
+  }
   using enum PlacedPoints::Role;
   return {placed_extent(given.data, data, given.data, sides), placed_extent(given.queries, queries, given.data, sides),
           given.middle};

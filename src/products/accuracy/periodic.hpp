@@ -60,9 +60,9 @@ class PlacedPoints {
  public:
   enum class Role { data, queries };
 
-  /// The coordinates in `given` must outlive this object. Without sides they are not copied.
-  /// @throws Error resources, std::bad_alloc.
-  PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides);
+  /// The coordinates in `given` must outlive this object. Without sides they are not copied, unless `is_sky`: then they
+  /// become those of on_sphere(). @throws Error resources, std::bad_alloc.
+  PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides, bool is_sky);
 
   operator PointsView() const { return moved_ ? PointsView(*moved_) : given_; }
 
@@ -72,8 +72,8 @@ class PlacedPoints {
 };
 
 /// The facts about clouds once they are placed; their boxes may be larger than those of the points. Without sides, they
-/// are the given ones.
-CloudFacts placed_facts(const CloudFacts& given, const Sides& sides);
+/// are the given ones, unless `is_sky`.
+CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky);
 
 /// ReferenceTree::nearest() by the distances in a periodic box: merges the nearest points to each image of the query.
 /// `extent` is a box that holds the points in `tree`; these and the query must be placed.

@@ -32,12 +32,12 @@ class Row {
   bool has_right_distance(std::int64_t rank) const {
     const double sq_dist = true_sq_distance(rank);
     const float written = distance(rank);
-    if (written == rounded_root(sq_dist, rules_.unit)) return true;
+    if (written == rules_.unit(sq_dist)) return true;
     if (rules_.exact || std::isnan(written) || written < 0) return false;
     const double exact = std::sqrt(sq_dist);
     const double bound = rules_.errors.bound(point_.data(), rules_.data[id(rank)].data(), exact);
-    if (std::isinf(written)) return (exact + bound) * rules_.unit > std::numeric_limits<float>::max();
-    return std::abs(written / rules_.unit - exact) <= bound;
+    if (std::isinf(written)) return (exact + bound) * rules_.unit.length > std::numeric_limits<float>::max();
+    return std::abs(written / rules_.unit.length - exact) <= bound;
   }
 
  private:
@@ -104,7 +104,7 @@ std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t 
       return rank + id + " is repeated";
     case wrong_distance:
       return rank + "distance " + text(distance) + " of " + id + " (need " +
-             text(rounded_root(row.true_sq_distance(fault.rank), rules.unit)) + ")";
+             text(rules.unit(row.true_sq_distance(fault.rank))) + ")";
     case not_ascending:
       return rank + "distance " + text(distance) + " after " + text(row.distance(fault.rank - 1));
     case beyond_radius:

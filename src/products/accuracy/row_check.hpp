@@ -37,8 +37,8 @@ struct RowFault {
 /// What the rows of a result must satisfy.
 struct RowRules {
   const Neighbors& neighbors;
-  Coordinates data, queries;           ///< scaled
-  double unit = 1;                     ///< a scaled length of 1 is this long in the units of the input
+  Coordinates data, queries;  ///< scaled
+  WrittenUnit unit;
   std::int64_t available = 0;          ///< points that a valid query can have as neighbours
   bool drop_self = false;              ///< queries are data points, and no neighbours of themselves
   bool exact = false;                  ///< distances are right bit for bit, and all neighbours are there

@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+
+#include "kann/sky.hpp"
 
 #include "products/accuracy/coordinates.hpp"
 #include "products/accuracy/distinct_points.hpp"
@@ -13,6 +16,17 @@ namespace kann::accuracy {
 /// The float32 nearest to the square root of `sq_dist`, times `unit` (a power of two): one rounding, to nearest, ties
 /// to even. Infinite if the result exceeds float32.
 float rounded_root(double sq_dist, double unit);
+
+/// How distances are written.
+struct WrittenUnit {
+  double length = 1;             ///< a scaled length of 1 is this long in the units of the input: a power of two
+  std::optional<AngleUnit> sky;  ///< points are on the unit sphere, and distances are great-circle, in this unit
+
+  /// What a row must contain for a neighbour at a scaled d².
+  float operator()(double sq_dist) const {
+    return sky ? static_cast<float>(sphere_distance(sq_dist * length * length, *sky)) : rounded_root(sq_dist, length);
+  }
+};
 
 /// Where most points are.
 struct Middle {

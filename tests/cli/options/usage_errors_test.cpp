@@ -16,7 +16,8 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--periodic", "1"},
        "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '1'"},
       {{"--periodic", "1,1", "--shifts", "3"},
-       "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)"},
+       "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, "
+       "--outliers)"},
       {{"--periodic", "1,1", "--method", "shifted-sort"},
        "--method shifted-sort does not go with --periodic, whose answer is exact"},
       {{"--max-memory", "1X"},
@@ -29,11 +30,13 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--exact=no"}, "--exact takes no value, got 'no'"},
       {{"--exact="}, "--exact takes no value, got ''"},
       {{"--exact", "--shifts", "3"},
-       "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)"},
+       "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, "
+       "--outliers)"},
       {{"--method", "exact", "--window", "9"},
-       "--window is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)"},
+       "--window is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, "
+       "--outliers)"},
       {{"--exact", "--bits", "30"},
-       "--bits is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --outliers)"},
+       "--bits is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, --outliers)"},
       {{"--exact", "--pipeline", "paper"},
        "--pipeline paper is for the shifted sort; it does not go with an exact answer (--exact, --periodic, "
        "--outliers)"},
@@ -63,7 +66,8 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--data-format", "e57"},
        "--data-format expects ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, got 'e57'"},
       {{"--output-format", "hdf5"},
-       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or cloud-csv, got 'hdf5'"},
+       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or cloud-csv, got "
+       "'hdf5'"},
       {{"-o", "x.foo"},
        "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
        ".fbin, .mtx, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
@@ -72,7 +76,8 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        ".fbin, .mtx, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
       {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
       {{"-o", "-"},
-       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or cloud-csv)"},
+       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
+       "cloud-csv)"},
       {{"-o", "-", "--output-format", "csv", "--json"},
        "--output - and --json exclude each other: both write to stdout"},
       {{"--data", "-"}, "--data - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)"},

@@ -108,7 +108,7 @@ const std::string k_says_not = "the header does not say which columns are x, y a
 const std::string k_comment_says_not = "the header in this comment does not say which columns are x, y and z: ";
 const std::string k_without_names = " columns without names; say which are coordinates, e.g. --columns 1,2,3";
 const std::string k_angles =
-    ": 'lon' and 'lat' are angles, and distances are those of a plane; convert them to x, y and z first";
+    ": 'lon' and 'lat' are angles, and distances are those of a plane; give --sky, or convert them to x, y and z first";
 const std::string k_doubtful =
     ":1: 0, 1, 2, ... is a point, or the numbers of the columns; say which, with --header no or --header yes";
 

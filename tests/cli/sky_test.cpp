@@ -1,0 +1,149 @@
+// --sky and --unit, as a user runs them.
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+class SkyTest : public ProgramTest {
+ protected:
+  SkyTest() {
+    write_file("stars.csv",
+               "name_id,ra,ra_error,dec,mag\n1,359.9999,1,0,7\n2,0.0002,1,0,8\n3,10,1,90,9\n4,10,1,-45,3\n");
+    write_file("q.csv", "lon,lat\n0,0\n-77,89.999\n190,45\n");
+  }
+
+  Outcome run_sky(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"--device", "cpu", "--sky", "--force"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+
+  void expect_refused(const std::vector<std::string>& more, int code, const std::string& message) const {
+    const Outcome o = run_sky(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  }
+};
+
+TEST_F(SkyTest, FindsNeighboursAcrossTheMeridianAndThePole) {
+  const Outcome o = run_sky({"--data", "stars.csv", "--query", "q.csv", "--k", "1", "--unit", "arcsec", "-o", "nn.csv",
+                             "--report", "r.json", "--verify"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("nn.csv"), "query,rank,id,distance\n0,0,0,0.36\n1,0,2,3.6\n2,0,2,162000\n");
+  EXPECT_NE(o.err.find("exact, on the sky in arcsec"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("3 all-correct, 3 identical"), std::string::npos) << o.err;
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["sky"], "arcsec");
+  EXPECT_EQ(report["method"], "exact");
+  EXPECT_EQ(report["data"]["columns"], (json{"ra", "dec"}));
+  EXPECT_EQ(report["data"]["dimensions"], 2);
+}
+
+TEST_F(SkyTest, ListsPairsWithinARadius) {
+  const Outcome o = run_sky({"--data", "stars.csv", "--radius", "2", "--unit", "arcsec", "--k", "all", "-o", "nn.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("nn.csv"), "query,rank,id,distance\n0,0,1,1.08\n1,0,0,1.08\n");
+  EXPECT_NE(o.err.find("4 queries, 2 neighbours within 2 arcsec among 4 points"), std::string::npos) << o.err;
+  EXPECT_EQ(run_sky({"--data", "stars.csv", "--radius", "0.001", "--k", "all", "--count"}).out, "2\n");
+  const Outcome rows = run_sky(
+      {"--data", "stars.csv", "--radius", "40", "--unit", "m", "--k", "2", "-o", "-", "--output-format", "csv"});
+  EXPECT_EQ(rows.out.substr(0, rows.out.find("\n1,")), "query,rank,id,distance\n0,0,1,33.358524\n0,1,-1,inf");
+  EXPECT_NE(rows.err.find("2 neighbours within 40 m"), std::string::npos) << rows.err;
+}
+
+TEST_F(SkyTest, HasTheSameBytesInTilesPiecesAndMemory) {
+  std::string cloud = "ra,dec\n";
+  std::uint64_t state = 1;
+  const auto next = [&] {
+    return static_cast<double>((state = state * 6364136223846793005u + 1442695040888963407u) >> 11) * 0x1p-53;
+  };
+  for (int i = 0; i < 60000; ++i) cloud += fmt::format("{},{}\n", 360 * next(), 180 * next() - 90);
+  write_file("big.csv", cloud);
+  for (const std::vector<std::string>& searched : {std::vector<std::string>{"--data", "big.csv"},
+                                                   {"--data", "stars.csv", "--query", "big.csv"},
+                                                   {"--data", "big.csv", "--radius", "20"}}) {
+    const auto run_in = [&](const std::string& output, const std::string& memory) {
+      std::vector<std::string> arguments = searched;
+      for (const char* more : {"--unit", "arcmin", "--k", "5", "-o"}) arguments.emplace_back(more);
+      arguments.push_back(output);
+      for (const char* more : {"--verify", "100"}) arguments.emplace_back(more);
+      if (!memory.empty()) arguments.insert(arguments.end(), {"--max-memory", memory});
+      const Outcome o = run_sky(arguments);
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      EXPECT_NE(o.err.find("100 all-correct, 100 identical"), std::string::npos) << o.err;
+      return o.err;
+    };
+    run_in("memory.npz", "");
+    const std::string messages = run_in("files.npz", "20MB");
+    EXPECT_NE(messages.find(searched[1] == "stars.csv" ? " piece" : " tiles"), std::string::npos) << messages;
+    EXPECT_TRUE(read_file("memory.npz") == read_file("files.npz")) << searched[1] << messages;
+  }
+}
+
+TEST_F(SkyTest, WritesCloudsWithTheirAngles) {
+  const Outcome o = run_sky({"--data", "stars.csv", "--query", "q.csv", "--k", "1", "--transfer", "mag",
+                             "--output-format", "cloud-csv", "-o", "out.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::string written = read_file("out.csv");
+  EXPECT_NE(written.find("\n-77,89.999,"), std::string::npos) << written;
+}
+
+TEST_F(SkyTest, RefusesWhatItCannotMean) {
+  const std::string both[] = {"--data", "stars.csv", "--query", "q.csv"};
+  expect_refused({both[0], both[1], "--columns", "dec,ra"}, 3,
+                 "stars.csv: --columns: --sky takes longitude (ra) first, then latitude (dec): ra,dec");
+  expect_refused({both[0], both[1], "--columns", "ra,dec,mag"}, 3,
+                 "stars.csv: --columns: --sky takes two coordinates, longitude and latitude, got 3");
+  write_file("two.csv", "ra,dec,ra_deg,lon\n1,2,3,4\n");
+  expect_refused(
+      {"--data", "two.csv"}, 3,
+      "two.csv:1: the header does not say which columns are longitude and latitude: ra, dec, ra_deg, lon; name "
+      "them, or give their numbers from 1, with --columns");
+  write_file("alone.csv", "ra,mag,flux\n1,2,3\n");
+  expect_refused({"--data", "alone.csv"}, 3,
+                 "alone.csv:1: the header does not say which columns are longitude and latitude: ra, mag, flux; name "
+                 "them, or give their numbers from 1, with --columns");
+  write_file("far.csv", "1,2\n3,91\n");
+  expect_refused({"--data", "far.csv"}, 3,
+                 "far.csv: point 1 has the latitude 91, which is not within -90 and 90 degrees; --sky takes longitude "
+                 "(ra) first, then latitude (dec)");
+  write_file("three.csv", "1,2,3\n3,4,5\n");
+  expect_refused({"--data", "three.csv"}, 3,
+                 "three.csv: points have 3 coordinates; --sky takes two, longitude and latitude: choose them with "
+                 "--columns");
+  expect_refused({both[0], both[1], "--periodic", "1,1"}, 2, "--sky and --periodic exclude each other");
+  expect_refused({both[0], both[1], "--method", "shifted-sort"}, 2,
+                 "--method shifted-sort does not go with --sky, whose answer is exact");
+  expect_refused({both[0], both[1], "--transfer", "mag", "--by", "rbf"}, 2,
+                 "--by rbf does not go with --sky; take idw");
+  expect_refused({both[0], both[1], "--unit", "rad"}, 2, "--unit expects arcsec, arcmin, deg, m or km, got 'rad'");
+  const Outcome alone = run({"--data", "q.csv", "--unit", "deg"});
+  EXPECT_EQ(alone.err, "kann: error: --unit needs --sky\n");
+  EXPECT_EQ(alone.exit_code, 2);
+}
+
+TEST_F(SkyTest, IsExpectedAndCompared) {
+  const std::vector<std::string> of_stars{"--data", "stars.csv", "--k", "2", "--unit", "arcsec"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), of_stars.begin(), of_stars.end());
+    return more;
+  };
+  EXPECT_EQ(run_sky(with({"-o", "a.npz", "--expect", "sky=arcsec"})).exit_code, 0);
+  const Outcome other = run_sky(with({"-o", "b.npz", "--expect", "sky=no"}));
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.err.find("kann: error: --expect sky=no: this run has sky arcsec; "), std::string::npos) << other.err;
+  expect_refused({"--data", "stars.csv", "--k", "2", "--compare", "a.npz", "-o", "b.npz"}, 3,
+                 "a.npz: a result with other distances (got \"arcsec\", need \"deg\")");
+  EXPECT_EQ(run_sky(with({"-o", "b.npz", "--compare", "a.npz"})).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace kann::test
