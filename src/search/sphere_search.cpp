@@ -54,37 +54,6 @@ class SphereDistances {
   const AngleUnit unit_;
 };
 
-void set_sphere_distances(const PointsView& data, const PointsView& queries, AngleUnit unit, int threads,
-                          NeighborLists& lists) {
-  const SphereDistances distances(data, queries, unit);
-  base::parallel_chunks(lists.queries(), k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<Neighbor> row;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const auto first = static_cast<std::size_t>(lists.begins[i]);
-      const auto count = static_cast<std::size_t>(lists.begins[i + 1]) - first;
-      distances.set(i, std::span(lists.ids).subspan(first, count), std::span(lists.distances).subspan(first, count),
-                    row);
-    }
-  });
-}
-
-/// Turns rows that were found among unit vectors into rows of the sphere: sets the distances, and puts each row into
-/// the order of (distance, id).
-void set_sphere_distances(const PointsView& data, const PointsView& queries, AngleUnit unit, int threads,
-                          Neighbors& rows) {
-  const SphereDistances distances(data, queries, unit);
-  const auto k = static_cast<std::size_t>(rows.k);
-  base::parallel_chunks(rows.queries, k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<Neighbor> row;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const auto first = static_cast<std::size_t>(i) * k;
-      const std::span ids = std::span(rows.ids).subspan(first, k);
-      const auto count = static_cast<std::size_t>(std::ranges::find(ids, k_missing_id) - ids.begin());
-      distances.set(i, ids.first(count), std::span(rows.distances).subspan(first, count), row);
-    }
-  });
-}
-
 /// Both clouds on the sphere.
 struct SphereClouds {
   SphereClouds(const PointsView& given_data, KeptSphereData* kept, const std::optional<PointsView>& given_queries,
@@ -135,6 +104,37 @@ SearchOptions options_of_vectors(const SearchOptions& options) {
   made.sky.reset();
   made.method = Method::exact;
   return made;
+}
+
+void set_sphere_distances(const PointsView& data, const PointsView& queries, AngleUnit unit, int threads,
+                          NeighborLists& lists) {
+  const SphereDistances distances(data, queries, unit);
+  base::parallel_chunks(lists.queries(), k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Neighbor> row;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto first = static_cast<std::size_t>(lists.begins[i]);
+      const auto count = static_cast<std::size_t>(lists.begins[i + 1]) - first;
+      distances.set(i, std::span(lists.ids).subspan(first, count), std::span(lists.distances).subspan(first, count),
+                    row);
+    }
+  });
+}
+
+/// Turns rows that were found among unit vectors into rows of the sphere: sets the distances, and puts each row into
+/// the order of (distance, id).
+void set_sphere_distances(const PointsView& data, const PointsView& queries, AngleUnit unit, int threads,
+                          Neighbors& rows) {
+  const SphereDistances distances(data, queries, unit);
+  const auto k = static_cast<std::size_t>(rows.k);
+  base::parallel_chunks(rows.queries, k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Neighbor> row;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto first = static_cast<std::size_t>(i) * k;
+      const std::span ids = std::span(rows.ids).subspan(first, k);
+      const auto count = static_cast<std::size_t>(std::ranges::find(ids, k_missing_id) - ids.begin());
+      distances.set(i, ids.first(count), std::span(rows.distances).subspan(first, count), row);
+    }
+  });
 }
 
 SearchResult search_on_sphere(const PointsView& given_data, KeptSphereData* kept,

@@ -1,0 +1,133 @@
+// Rows and lists that are put together from those of slices.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+#include "kann/radius.hpp"
+
+#include "base/threads/parallel.hpp"
+#include "geometry/exact_neighbor.hpp"
+#include "search/groups/slice_search.hpp"
+
+namespace kann::detail {
+
+/// The k nearest of what several slices have for the same query: merged by (d², row), so that of points whose distances
+/// are equal in float32 the right ones stay.
+class MergedRows {
+ public:
+  MergedRows(std::int64_t queries, std::int64_t k)
+      : k_(static_cast<std::size_t>(k)), best_(static_cast<std::size_t>(queries) * k_, k_none) {}
+
+  void add(const Slice& data, const Slice& queries, const Neighbors& found, int threads) {
+    base::parallel_for(found.queries, threads, [&](std::int64_t query) {
+      thread_local std::vector<Neighbor> row, merged;
+      row.clear();
+      for (std::size_t i = 0; i < k_; ++i) {
+        const std::int32_t place = found.ids[static_cast<std::size_t>(query) * k_ + i];
+        if (place == k_missing_id) break;
+        row.emplace_back(sq_distance_between(queries, query, data, place), data.rows[static_cast<std::size_t>(place)]);
+      }
+      std::ranges::sort(row);
+      const std::span best = row_of(queries.rows[static_cast<std::size_t>(query)]);
+      merged.resize(row.size() + best.size());
+      std::ranges::merge(row, best, merged.begin());
+      std::copy_n(merged.begin(), k_, best.begin());
+    });
+  }
+
+  void write(Neighbors& rows, int threads) {
+    base::parallel_for(rows.queries, threads, [&](std::int64_t query) {
+      thread_local std::vector<std::pair<float, std::int32_t>> row;
+      row.clear();
+      for (const Neighbor& n : row_of(query))
+        if (n != k_none) row.emplace_back(geometry::rounded_root(n.first), n.second);
+      std::ranges::sort(row);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::size_t at = static_cast<std::size_t>(query) * k_ + i;
+        std::tie(rows.distances[at], rows.ids[at]) = row[i];
+      }
+    });
+  }
+
+ private:
+  using Neighbor = std::pair<double, std::int32_t>;
+  static constexpr Neighbor k_none{std::numeric_limits<double>::infinity(), std::numeric_limits<std::int32_t>::max()};
+
+  std::span<Neighbor> row_of(std::int64_t query) {
+    return std::span(best_).subspan(static_cast<std::size_t>(query) * k_, k_);
+  }
+
+  const std::size_t k_;
+  std::vector<Neighbor> best_;
+};
+
+/// The lists of all queries from those of slices.
+class JoinedLists {
+ public:
+  explicit JoinedLists(std::int64_t queries) : counts_(static_cast<std::size_t>(queries)) {}
+
+  /// May be called by several threads.
+  void add(const Slice& data, const Slice& queries, NeighborLists lists) {
+    for (std::int32_t& id : lists.ids) id = data.rows[static_cast<std::size_t>(id)];
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < queries.rows.size(); ++i)
+      counts_[static_cast<std::size_t>(queries.rows[i])] += lists.begins[i + 1] - lists.begins[i];
+    if (!lists.ids.empty()) parts_.push_back({queries.rows, std::move(lists)});
+  }
+
+  NeighborLists joined(int threads) {
+    NeighborLists all;
+    all.begins.push_back(0);
+    for (const std::int64_t count : counts_) all.begins.push_back(all.begins.back() + count);
+    if (parts_.empty()) return all;
+    std::vector<std::int64_t> next(all.begins.begin(), all.begins.end() - 1);
+    all.ids.resize(static_cast<std::size_t>(all.neighbors()));
+    all.distances.resize(all.ids.size());
+    for (Part& part : parts_) {
+      for (std::size_t i = 0; i < part.queries.size(); ++i) {
+        const std::int64_t first = part.lists.begins[i], count = part.lists.begins[i + 1] - first;
+        std::int64_t& to = next[static_cast<std::size_t>(part.queries[i])];
+        std::copy_n(part.lists.ids.begin() + first, count, all.ids.begin() + to);
+        std::copy_n(part.lists.distances.begin() + first, count, all.distances.begin() + to);
+        to += count;
+      }
+      part = {};
+    }
+    constexpr std::int64_t grain = 256;
+    base::parallel_chunks(std::ssize(counts_), grain, threads, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::pair<float, std::int32_t>> row;
+      for (std::int64_t query = begin; query < end; ++query) {
+        row.clear();
+        for (std::int64_t at = all.begins[query]; at < all.begins[query + 1]; ++at)
+          row.emplace_back(all.distances[at], all.ids[at]);
+        std::ranges::sort(row);
+        for (std::int64_t at = all.begins[query]; const auto& [distance, id] : row) {
+          all.distances[at] = distance;
+          all.ids[at++] = id;
+        }
+      }
+    });
+    return all;
+  }
+
+ private:
+  struct Part {
+    std::vector<std::int32_t> queries;
+    NeighborLists lists;
+  };
+
+  std::mutex mutex_;
+  std::vector<std::int64_t> counts_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace kann::detail

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <limits>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+#include "kann/groups.hpp"
+#include "kann/sky.hpp"
+
+#include "base/float_environment.hpp"
+#include "base/host_memory.hpp"
+#include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
+#include "geometry/exact_neighbor.hpp"
+#include "problem/prepare.hpp"
+#include "problem/valid_points.hpp"
+#include "search/groups/group_pairs.hpp"
+#include "search/groups/group_rows.hpp"
+#include "search/groups/slice_search.hpp"
+#include "search/search_radius.hpp"
+#include "search/sphere_search.hpp"
+
+namespace kann {
+namespace detail {
+namespace {
+
+/// What both kinds of searches check, and their options.
+struct GroupRequest {
+  GroupRequest(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
+               const SearchOptions& given)
+      : threads(base::thread_count(given.threads)), options(given) {
+    if (groups.rule == GroupRule::other && !given.periodic.empty())
+      throw Error(ErrorKind::usage, "--other-group does not go with --periodic");
+    if (given.method == Method::shifted_sort)
+      throw Error(ErrorKind::usage, "--method shifted-sort does not go with --group, whose answer is exact");
+    options.method = Method::exact;
+    problem::check_request(data, given.data_name, queries.value_or(data), options);
+    of_data = problem::checked_survey(data, given.data_name, given.invalid, threads);
+    of_queries = queries ? problem::checked_survey(*queries, given.query_name, given.invalid, threads) : of_data;
+    problem::check_width(of_data, of_queries, given.data_name + " and " + given.query_name, data.dimensions);
+  }
+
+  int threads;
+  SearchOptions options;
+  problem::Survey of_data, of_queries;
+};
+
+void describe(const PointsView& data, const PointsView& queries, const GroupRequest& request,
+              std::chrono::steady_clock::time_point start, SearchReport& report) {
+  report.data_points = data.size();
+  report.query_points = queries.size();
+  report.data_skipped = request.of_data.invalid;
+  report.query_skipped = request.of_queries.invalid;
+  report.dimensions = data.dimensions;
+  report.warnings.clear();
+  report.total_seconds = base::seconds_since(start);
+}
+
+SearchResult nearest_in_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
+                               const SearchOptions& given) {
+  const auto start = std::chrono::steady_clock::now();
+  const GroupRequest request(data, queries, groups, given);
+  const PointsView& asking = queries ? *queries : data;
+  const std::int64_t k = given.k;
+  SearchResult result;
+  Neighbors& rows = result.neighbors;
+  rows = {asking.size(), k, {}, {}};
+  rows.ids.resize(static_cast<std::size_t>(asking.size() * k), k_missing_id);
+  rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::infinity());
+
+  SliceSearch search(request.options, !queries);
+  GroupPairs pairs(data, queries, groups, request.threads);
+  const auto is_small = [&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); };
+  if (groups.rule == GroupRule::same) {
+    pairs.for_each(is_small, [&](const Slice& some, const Slice& others, bool are_own) {
+      const Neighbors found = search.nearest(some, others, are_own);
+      for (std::int64_t i = 0; i < found.queries; ++i)
+        for (std::int64_t r = 0; r < k; ++r) {
+          const std::int32_t place = found.ids[i * k + r];
+          if (place == k_missing_id) break;
+          const std::int64_t at = others.rows[static_cast<std::size_t>(i)] * k + r;
+          rows.ids[at] = some.rows[static_cast<std::size_t>(place)];
+          rows.distances[at] = found.distances[i * k + r];
+        }
+    });
+  } else {
+    MergedRows merged(asking.size(), k);
+    pairs.for_each(is_small, [&](const Slice& some, const Slice& others, bool are_own) {
+      merged.add(some, others, search.nearest(some, others, are_own), request.threads);
+    });
+    merged.write(rows, request.threads);
+  }
+
+  SearchReport& report = result.report;
+  report = search.report();
+  std::int64_t found = 0, full = 0;
+  for (std::int64_t i = 0; i < asking.size(); ++i) {
+    const auto row = std::span(rows.ids).subspan(static_cast<std::size_t>(i * k), static_cast<std::size_t>(k));
+    const auto missing = std::ranges::count(row, k_missing_id);
+    found += k - missing;
+    full += missing == 0;
+  }
+  if (given.radius) report.within_radius = found;
+  if (given.radius) report.full_rows = full;
+  describe(data, asking, request, start, report);
+  if (const std::int64_t valid = request.of_queries.valid; !given.radius && full < valid)
+    report.warnings.push_back(
+        fmt::format("{} of {} queries have fewer than k={} neighbours{}; missing ones are id -1, "
+                    "distance inf",
+                    valid - full, valid, k, groups.rule == GroupRule::same ? " in their group" : " in other groups"));
+  return result;
+}
+
+RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
+                         const SearchOptions& given, bool only_counts) {
+  const auto start = std::chrono::steady_clock::now();
+  const GroupRequest request(data, queries, groups, radius_options(given));
+  const PointsView& asking = queries ? *queries : data;
+  SliceSearch search(request.options, !queries);
+  GroupPairs pairs(data, queries, groups, request.threads);
+  JoinedLists lists(asking.size());
+  pairs.for_each([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); },
+                 [&](const Slice& some, const Slice& others, bool are_own) {
+                   lists.add(some, others, search.within(some, others, are_own, only_counts));
+                 });
+  RadiusResult result{lists.joined(request.threads), search.report()};
+  result.report.within_radius = result.lists.neighbors();
+  describe(data, asking, request, start, result.report);
+  return result;
+}
+
+/// A search on the sphere, as one of unit vectors.
+template <class Result, class Search, class SetDistances>
+Result on_the_sky(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options,
+                  const Search& search, const SetDistances& set_distances) {
+  const Points of_data = on_sphere(data, options.data_name, options.threads);
+  std::optional<Points> of_queries;
+  if (queries) of_queries = on_sphere(*queries, options.query_name, options.threads);
+  Result result =
+      search(of_data, of_queries ? std::optional<PointsView>(*of_queries) : std::nullopt, options_of_vectors(options));
+  set_distances(of_data, of_queries ? *of_queries : of_data, result);
+  result.report.dimensions = 2;
+  return result;
+}
+
+RadiusResult radius_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
+                           const SearchOptions& options, bool only_counts) {
+  const base::DefaultFloatEnvironment environment;
+  if (!options.sky) return list_groups(data, queries, groups, options, only_counts);
+  return on_the_sky<RadiusResult>(
+      data, queries, options,
+      [&](const PointsView& some, const std::optional<PointsView>& others, const SearchOptions& inner) {
+        return list_groups(some, others, groups, inner, only_counts);
+      },
+      [&](const Points& some, const Points& others, RadiusResult& result) {
+        if (!only_counts)
+          set_sphere_distances(some, others, *options.sky, base::thread_count(options.threads), result.lists);
+      });
+}
+
+}  // namespace
+}  // namespace detail
+
+SearchResult search_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
+                           const SearchOptions& options) {
+  const base::DefaultFloatEnvironment environment;
+  if (!options.sky) return detail::nearest_in_groups(data, queries, groups, options);
+  return detail::on_the_sky<SearchResult>(
+      data, queries, options,
+      [&](const PointsView& some, const std::optional<PointsView>& others, const SearchOptions& inner) {
+        return detail::nearest_in_groups(some, others, groups, inner);
+      },
+      [&](const Points& some, const Points& others, SearchResult& result) {
+        detail::set_sphere_distances(some, others, *options.sky, base::thread_count(options.threads), result.neighbors);
+      });
+}
+
+RadiusResult search_radius_groups(const PointsView& data, const std::optional<PointsView>& queries,
+                                  const Groups& groups, const SearchOptions& options) {
+  return detail::radius_groups(data, queries, groups, options, false);
+}
+
+RadiusResult count_radius_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
+                                 const SearchOptions& options) {
+  return detail::radius_groups(data, queries, groups, options, true);
+}
+
+}  // namespace kann

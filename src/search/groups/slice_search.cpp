@@ -1,0 +1,128 @@
+#include "search/groups/slice_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "geometry/distance.hpp"
+#include "geometry/exact_neighbor.hpp"
+#include "geometry/within_radius.hpp"
+#include "search/search_radius.hpp"
+
+namespace kann::detail {
+namespace {
+
+/// Brute force looks at about 10⁹ pairs per second and thread; a search takes some 100 µs whatever it finds.
+constexpr std::int64_t k_few_pairs = 1 << 16;
+
+std::array<double, 3> difference(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) {
+  std::array<double, 3> d{};
+  for (int a = 0; a < data.points.dimensions; ++a)
+    d[static_cast<std::size_t>(a)] = queries.points.at(query, a) - data.points.at(point, a);
+  return d;
+}
+
+double sq_distance_of(const std::array<double, 3>& d) { return geometry::sq_distance_3d(d[0], d[1], d[2]); }
+
+}  // namespace
+
+double sq_distance_between(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) {
+  return sq_distance_of(difference(queries, query, data, point));
+}
+
+SliceSearch::SliceSearch(const SearchOptions& options, bool is_self)
+    : options_(options), drops_self_(is_self && !options.include_self) {
+  options_.on_progress = nullptr;
+}
+
+bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
+  return options_.periodic.empty() && options_.device.kind != DeviceKind::cuda && points < k_few_pairs &&
+         points * std::min(queries, k_few_pairs) <= k_few_pairs;
+}
+
+/// All neighbours of a query that the options allow, in the order of (d², place).
+void SliceSearch::find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own,
+                           Found& found) const {
+  std::optional<geometry::WithinRadius> is_within;
+  if (options_.radius) is_within.emplace(*options_.radius);
+  found.clear();
+  for (std::int64_t point = 0; point < data.size(); ++point) {
+    if (are_own && drops_self_ && point == query) continue;
+    const std::array<double, 3> d = difference(queries, query, data, point);
+    if (!is_within || (*is_within)(d)) found.emplace_back(sq_distance_of(d), static_cast<std::int32_t>(point));
+  }
+  std::ranges::sort(found);
+}
+
+Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own) {
+  if (!is_small(data.size(), queries.size())) {
+    SearchResult result = are_own ? search_self(data.points, options_) : search(data.points, queries.points, options_);
+    keep(std::move(result.report));
+    return std::move(result.neighbors);
+  }
+  const std::int64_t m = queries.size(), k = options_.k;
+  Neighbors rows{m, k, {}, {}};
+  rows.ids.resize(static_cast<std::size_t>(m * k), k_missing_id);
+  rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::infinity());
+  Found found;
+  std::vector<std::pair<float, std::int32_t>> row;
+  for (std::int64_t query = 0; query < m; ++query) {
+    find_all(data, queries, query, are_own, found);
+    row.clear();
+    for (const auto& [sq_dist, place] :
+         std::span(found).first(std::min<std::size_t>(found.size(), static_cast<std::size_t>(k))))
+      row.emplace_back(geometry::rounded_root(sq_dist), place);
+    std::ranges::sort(row);  // by their distances in float32
+    for (std::size_t i = 0; i < row.size(); ++i)
+      std::tie(rows.distances[static_cast<std::size_t>(query * k) + i],
+               rows.ids[static_cast<std::size_t>(query * k) + i]) = row[i];
+  }
+  return rows;
+}
+
+NeighborLists SliceSearch::within(const Slice& data, const Slice& queries, bool are_own, bool only_counts) {
+  if (!is_small(data.size(), queries.size())) {
+    RadiusResult result =
+        are_own ? (only_counts ? count_radius_self(data.points, options_) : search_radius_self(data.points, options_))
+                : (only_counts ? count_radius(data.points, queries.points, options_)
+                               : search_radius(data.points, queries.points, options_));
+    keep(std::move(result.report));
+    return std::move(result.lists);
+  }
+  NeighborLists lists;
+  lists.begins.push_back(0);
+  Found found;
+  std::vector<std::pair<float, std::int32_t>> row;
+  for (std::int64_t query = 0; query < queries.size(); ++query) {
+    find_all(data, queries, query, are_own, found);
+    lists.begins.push_back(lists.begins.back() + std::ssize(found));
+    if (only_counts) continue;
+    row.clear();
+    for (const auto& [sq_dist, place] : found) row.emplace_back(geometry::rounded_root(sq_dist), place);
+    std::ranges::sort(row);
+    for (const auto& [distance, place] : row) {
+      lists.ids.push_back(place);
+      lists.distances.push_back(distance);
+    }
+  }
+  return lists;
+}
+
+void SliceSearch::keep(SearchReport report) {
+  if (!report_) report_ = std::move(report);
+  report_->device_peak_bytes = std::max(report_->device_peak_bytes, report.device_peak_bytes);
+  options_.device.kind = report_->device.kind;  // all searches run where the first does
+}
+
+SearchReport SliceSearch::report() {
+  if (!report_) {
+    const PointsView none{3, std::span<const double>()};
+    SearchOptions options = options_;
+    options.periodic.clear();
+    report_ = search(none, none, options).report;
+  }
+  return *report_;
+}
+
+}  // namespace kann::detail

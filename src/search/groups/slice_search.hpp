@@ -1,0 +1,51 @@
+// The neighbours of the queries of one slice in another: by brute force, if there are few.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kann/neighbors.hpp"
+#include "kann/radius.hpp"
+#include "kann/search.hpp"
+
+#include "search/groups/slice.hpp"
+
+namespace kann::detail {
+
+class SliceSearch {
+ public:
+  /// @param options exact, without SearchOptions::sky
+  /// @param is_self whether the queries are data: none is in its own row, unless SearchOptions::include_self
+  SliceSearch(const SearchOptions& options, bool is_self);
+
+  /// Whether there are so few points that brute force takes less time than a search: several threads may call the
+  /// functions below for such slices.
+  bool is_small(std::int64_t points, std::int64_t queries) const;
+
+  /// Rows of k neighbours each; ids are places in `data`. @param are_own whether both slices have the same points of
+  /// a cloud that is searched for its own neighbours
+  Neighbors nearest(const Slice& data, const Slice& queries, bool are_own);
+
+  /// All neighbours within the radius, likewise, or only their numbers.
+  NeighborLists within(const Slice& data, const Slice& queries, bool are_own, bool only_counts);
+
+  /// What the first search has reported that was not by brute force, or one without points.
+  SearchReport report();
+
+ private:
+  using Found = std::vector<std::pair<double, std::int32_t>>;  // (d², place)
+
+  void find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own, Found& found) const;
+  void keep(SearchReport report);
+
+  SearchOptions options_;
+  const bool drops_self_;
+  std::optional<SearchReport> report_;
+};
+
+/// d² between a query and a data point, in float64.
+double sq_distance_between(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point);
+
+}  // namespace kann::detail
