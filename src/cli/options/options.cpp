@@ -248,8 +248,9 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
+  if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
   check_combinations(options);
-  if (options.outliers || options.all_neighbors) options.search.method = Method::exact;
+  if (options.needs_exact()) options.search.method = Method::exact;
   if (options.action == Action::dump_config)
     options.config_text = config_text(parsed, file);
   else if (!options.is_batch())
