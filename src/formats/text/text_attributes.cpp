@@ -42,12 +42,6 @@ bool is_name(std::string_view cell) {
          std::ranges::all_of(cell, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether the cell makes its column text.
-bool is_text(std::string_view cell) {
-  double number = 0;
-  return is_name(cell) || (parse_number(cell, number) != NumberFault::none && !is_missing_value(cell));
-}
-
 }  // namespace
 
 std::int32_t TextNumbers::find(std::string_view text) const {
@@ -106,18 +100,36 @@ void TextAttributes::append(Array<T>& values, T value) const {
 
 void TextAttributes::add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line) {
   Column& to = columns_[of_column_[column]];
-  if (!to.texts && takes_texts_) {
-    if (is_text(cell)) {
-      if (to.has_numbers) throw LateText{column, line};
-      const std::size_t rows = std::visit([](const auto& values) { return values.size(); }, to.values);
-      to.values = Array<std::int32_t>(rows, 0);  // all of them are empty
-      to.texts = std::make_shared<TextNumbers>();
-    } else if (!cell.empty()) {
-      to.has_numbers = true;
-    }
+  NumberFault fault = NumberFault::not_a_number;
+  if (!to.texts && !(takes_texts_ && is_name(cell))) fault = add_number(to, cell);
+  if (fault == NumberFault::none) {
+    to.has_numbers |= !cell.empty();
+  } else if (to.texts || (takes_texts_ && become_text(column, line))) {
+    append(std::get<Array<std::int32_t>>(to.values), number_of(to, cell, fields));
+  } else if (takes_texts_) {
+    leave_out(column, "is read again");
+  } else if (to.is_asked_for) {
+    refuse_line(*file_, line,
+                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quoted(cell),
+                            fault == NumberFault::not_a_number && !is_known_
+                                ? "; text goes into tables of --join and --output-format cloud-csv alone"
+                                : ""));
+  } else {
+    leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quoted(cell)));
   }
-  if (to.texts) return append(std::get<Array<std::int32_t>>(to.values), number_of(to, cell, fields));
-  add_number(column, cell, line);
+}
+
+/// Makes a column text whose cells were all empty so far. Returns false if they were not: it is one of late_texts().
+bool TextAttributes::become_text(std::size_t column, std::int64_t line) {
+  Column& to = columns_[of_column_[column]];
+  if (to.has_numbers) {
+    late_texts_.push_back({column, line});
+    return false;
+  }
+  const std::size_t rows = std::visit([](const auto& values) { return values.size(); }, to.values);
+  to.values = Array<std::int32_t>(rows, 0);
+  to.texts = std::make_shared<TextNumbers>();
+  return true;
 }
 
 std::int32_t TextAttributes::number_of(const Column& column, std::string_view cell, const Fields& fields) {
@@ -137,10 +149,13 @@ std::int32_t TextAttributes::number_of(const Column& column, std::string_view ce
   return number;
 }
 
-void TextAttributes::add_number(std::size_t column, std::string_view cell, std::int64_t line) {
-  Column& to = columns_[of_column_[column]];
+/// Appends the number, NaN for a missing value, or nothing if the cell is neither.
+NumberFault TextAttributes::add_number(Column& to, std::string_view cell) {
   if (auto* const wholes = std::get_if<Array<std::int32_t>>(&to.values)) {
-    if (const auto whole = small_whole(cell)) return append(*wholes, *whole);
+    if (const auto whole = small_whole(cell)) {
+      append(*wholes, *whole);
+      return NumberFault::none;
+    }
     check_large_allocation(static_cast<double>(wholes->capacity() * sizeof(double)), *file_);
     Array<double> wider;
     wider.reserve(wholes->capacity());
@@ -149,16 +164,12 @@ void TextAttributes::add_number(std::size_t column, std::string_view cell, std::
   }
   double value = 0;
   const NumberFault fault = parse_number(cell, value);
-  if (fault == NumberFault::none) return append(std::get<Array<double>>(to.values), value);
-  if (is_missing_value(cell))
-    return append(std::get<Array<double>>(to.values), std::numeric_limits<double>::quiet_NaN());
-  if (to.is_asked_for)
-    refuse_line(*file_, line,
-                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quoted(cell),
-                            fault == NumberFault::not_a_number
-                                ? "; text goes into tables of --join and --output-format cloud-csv alone"
-                                : ""));
-  leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quoted(cell)));
+  if (fault != NumberFault::none) {
+    if (!is_missing_value(cell)) return fault;
+    value = std::numeric_limits<double>::quiet_NaN();
+  }
+  append(std::get<Array<double>>(to.values), value);
+  return NumberFault::none;
 }
 
 void TextAttributes::leave_out(std::size_t column, const std::string& fault) {

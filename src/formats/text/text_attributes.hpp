@@ -15,6 +15,7 @@
 #include "kann/io.hpp"
 
 #include "formats/table/attributes.hpp"
+#include "formats/table/number.hpp"
 #include "formats/text/text_layout.hpp"
 
 namespace kann::formats {
@@ -37,11 +38,10 @@ class TextNumbers {
   std::unordered_map<std::string_view, std::int32_t> numbers_;
 };
 
-/// Thrown where a cell is text after others of its column were read as numbers: all that was read has to be read again,
-/// with this column as text.
+/// A column that has text after cells that were read as numbers.
 struct LateText {
-  std::size_t column;
-  std::int64_t line;
+  std::size_t column;  ///< from 0
+  std::int64_t line;   ///< of the first text
 };
 
 /// A column is int32 if every cell of it is a whole number that int32 holds, else float64 (also with -0, which int32
@@ -62,9 +62,11 @@ class TextAttributes {
 
   /// Takes the cell of the next row, the last of `fields`, in a column for which has() is true. If the cell is no
   /// number, and cannot be text, and the column is not asked for by name, the column is left out of the attributes.
-  /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources;
-  ///         LateText.
+  /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
   void add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line);
+
+  /// The columns for which all rows have to be read again, as text. If there is one, what was read does not count.
+  const std::vector<LateText>& late_texts() const { return late_texts_; }
 
   /// Drops the values so far; the types that they need stay.
   void drop_values();
@@ -90,7 +92,8 @@ class TextAttributes {
 
   template <class T>
   void append(Array<T>& values, T value) const;
-  void add_number(std::size_t column, std::string_view cell, std::int64_t line);
+  NumberFault add_number(Column& to, std::string_view cell);
+  bool become_text(std::size_t column, std::int64_t line);
   std::int32_t number_of(const Column& column, std::string_view cell, const Fields& fields);
   void leave_out(std::size_t column, const std::string& fault);
 
@@ -99,6 +102,7 @@ class TextAttributes {
   bool is_known_ = false;     // whether all texts have been read before
   double text_bytes_ = 0;     // of texts since memory was checked last
   ChosenAttributes chosen_;
+  std::vector<LateText> late_texts_;
   std::vector<Column> columns_;         // one for each of chosen_.columns
   std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
 };

@@ -216,20 +216,22 @@ void read_again(const TextLayout& layout, const std::string& file, Lines& lines,
   }
 }
 
-/// Returns what `read` returns, which reads the input with these columns as text. Calls it again, with one column more,
-/// as often as it finds text where there were numbers before.
+/// Returns what `read` returns, which reads the input with these columns as text. Where it finds text after numbers, it
+/// is called again.
 ReadText with_texts(Input& input, const std::function<ReadText(std::span<const std::size_t>)>& read) {
   std::vector<std::size_t> text_columns;
-  while (true) try {
-      return read(text_columns);
-    } catch (const LateText& late) {
-      text_columns.push_back(late.column);
-      if (!input.begin_again())
-        refuse_line(input.name(), late.line,
-                    fmt::format("column {} is text, but was numbers so far: it has to be read again, which a pipe "
-                                "cannot; give a file",
-                                late.column + 1));
-    }
+  while (true) {
+    ReadText text = read(text_columns);
+    const std::vector<LateText>& late = text.attributes.late_texts();
+    if (late.empty()) return text;
+    if (!input.begin_again())
+      refuse_line(
+          input.name(), late[0].line,
+          fmt::format("column {} is text, but was numbers so far: it has to be read again, which a pipe cannot; "
+                      "give a file",
+                      late[0].column + 1));
+    for (const LateText& column : late) text_columns.push_back(column.column);
+  }
 }
 
 }  // namespace
