@@ -46,6 +46,33 @@ TEST_F(JoinsTest, OneToOnePairs) {
             std::string::npos);
 }
 
+TEST_F(JoinsTest, ListsOfOneToOneHaveToFitInMemory) {
+  std::string lines = "x,y\n";
+  for (int i = 0; i < 2000; ++i) lines += "1,1\n";
+  write_file("same.csv", lines);
+  const std::vector<std::string> arguments = {"--data", "same.csv", "--query",     "same.csv", "--device",
+                                              "cpu",    "-k",       "all",         "--radius", "1",
+                                              "-o",     "o.csv",    "--one-to-one"};
+  std::vector<std::string> little = arguments;
+  little.insert(little.end(), {"--max-memory", "20MB"});
+  const Outcome refused = run(little);
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_NE(
+      refused.err.find("kann: error: --one-to-one: 4000000 neighbours within 1 do not fit in memory together; take a "
+                       "smaller --radius, or -k N\n"),
+      std::string::npos)
+      << refused.err;
+  EXPECT_EQ(run(arguments).exit_code, 0);
+  EXPECT_TRUE(read_file("o.csv").ends_with("\n1999,0,1999,0\n"));
+}
+
+TEST_F(JoinsTest, PairsAreNoReference) {
+  EXPECT_EQ(join({"--mutual", "-o", "pairs.npz"}).exit_code, 0);
+  const Outcome o = join({"-k", "1", "-o", "o.npz", "--compare", "pairs.npz"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err, "kann: error: pairs.npz: has the pairs of --mutual, not all neighbours\n");
+}
+
 /// Tables, against pairs that are chosen by their definition.
 TEST_F(JoinsTest, TablesOfHardClouds) {
   for (const auto& [name, make] : tied_clouds()) {
