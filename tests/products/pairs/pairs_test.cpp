@@ -136,7 +136,7 @@ TEST(Pairs, MutualAreNearestOfEachOther) {
   });
 }
 
-std::string refusal(const std::function<void()>& f) {
+std::string message_of(const std::function<void()>& f) {
   try {
     f();
   } catch (const Error& error) {
@@ -148,9 +148,9 @@ std::string refusal(const std::function<void()>& f) {
 
 TEST(Pairs, RefuseRowsOfOtherClouds) {
   const std::string other = "pairs: neighbour 5, but there are 2 points: are these the neighbours among other data?";
-  EXPECT_EQ(refusal([] { mutual_pairs({1, 1, {5}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), other);
-  EXPECT_EQ(refusal([] { one_to_one_pairs(Neighbors{1, 1, {5}, {1}}, 2); }), other);
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(message_of([] { mutual_pairs({1, 1, {5}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), other);
+  EXPECT_EQ(message_of([] { one_to_one_pairs(Neighbors{1, 1, {5}, {1}}, 2); }), other);
+  EXPECT_EQ(message_of([] {
               mutual_pairs({1, 2, {0, 1}, {1, 1}}, {2, 1, {0, 0}, {1, 1}});
             }),
             "pairs: rows of the nearest neighbour alone are needed, not of 2");
