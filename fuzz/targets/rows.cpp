@@ -54,6 +54,7 @@ Prefix prefix_of(const std::uint8_t* bytes) {
   return {{.format = formats[choice % k_formats],
            .columns = columns[choice / k_formats],
            .all_attributes = has_attributes,
+           .texts = has_attributes,
            .las_records = has_attributes},
           choice,
           static_cast<std::size_t>(std::max(1, copies)),

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,13 +25,16 @@ struct Attribute {
   /// whole numbers. read_points() sets it for the columns that it takes as x, y and z, whatever their names, and for
   /// columns with the name of a coordinate, such as the z of a cloud that is read as x and y.
   bool is_coordinate = false;
+  /// Set: the attribute is text, and its values, of type int32, are numbers of these texts. Text 0 is empty, and is
+  /// that of a query without neighbours; all others are different.
+  std::shared_ptr<const std::deque<std::string>> texts = nullptr;
 
   /// Number of points.
   std::int64_t size() const {
     return std::visit([](const auto& v) { return static_cast<std::int64_t>(v.size()); }, values);
   }
 
-  /// Whether the values are whole numbers.
+  /// Whether the values are whole numbers, such as the numbers of texts.
   bool is_whole() const { return values.index() < std::variant_size_v<AttributeValues> - 2; }
 
   /// Value `i` as a double, which rounds whole numbers past 2⁵³.

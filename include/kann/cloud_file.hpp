@@ -20,7 +20,8 @@ namespace kann {
 ///   integers become int or uint where all values fit, else double, if that holds them. Characters that PLY does not
 ///   allow in a name are written as _.
 /// - las: coordinates are integers times a power of ten. Attributes for which LAS has no field become extra bytes.
-/// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type.
+/// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type. Text
+///   attributes, which the other formats refuse, stay as they are, in quotes where they need them (RFC 4180).
 /// If several attributes have the same name, or the name of a coordinate or a field, the later ones get a number:
 /// `x_1`.
 enum class CloudFormat { ply, las, csv };

@@ -51,6 +51,13 @@ struct ReadOptions {
   /// Read all columns but the coordinates as attributes, as far as they are numbers (a warning names the others).
   /// Columns that only `attributes` asks for, such as coordinates, follow them.
   bool all_attributes = false;
+  /// With `all_attributes`: also the coordinates, in their places among the columns; in text without names, as x, y and
+  /// z. Arrays without names and LAS have no columns of coordinates.
+  bool coordinates_too = false;
+  /// A column of a text file is text (Attribute::texts) if a cell of it is no number, or is one of the names that look
+  /// like numbers: whole numbers that begin with 0, as 007, or have more than 15 digits. Else such cells are refused or
+  /// left out, or are numbers.
+  bool texts = false;
   bool las_records = false;  ///< also keep the records of a LAS file unchanged
   /// Files that hold nothing but coordinates are read on up to this many threads (0: as many as pay off), or fewer if
   /// the system refuses to start them.

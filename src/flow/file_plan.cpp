@@ -132,6 +132,10 @@ class Planner {
     if (is_paper())
       refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
              bytes_in_memory(*shape_));
+    if (request_.wants_pairs)
+      refuse(is_alone_ ? "--mutual and --one-to-one are not made in tiles"
+                       : "--mutual and --one-to-one are made by one process",
+             bytes_in_memory(*shape_));
     if (request_.wants_lists)
       refuse(is_alone_ ? "--k all is not made in tiles" : "--k all is made by one process", bytes_in_memory(*shape_));
 

@@ -35,12 +35,20 @@ void check_rows(const CloudBlock& block, const std::string& name) {
                              block.las->records.size(), block.las->record_bytes, count));
 }
 
+/// Refuses text, for formats that have none.
+void check_numbers(const CloudBlock& block, const std::string& name) {
+  for (const Attribute& attribute : block.attributes)
+    if (attribute.texts)
+      refuse(name, fmt::format("attribute {} is text, which only CSV holds", quoted(attribute.name)));
+}
+
 CloudSchema schema_of(const CloudBlock& block, std::int64_t points) {
   CloudSchema schema{points, block.points.dimensions, block.points.coordinates.index() == 0, {}, {}};
   for (const Attribute& attribute : block.attributes)
     schema.attributes.push_back(
         {attribute.name,
-         std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values)});
+         std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values), false,
+         attribute.texts});
   if (const LasRecords* const las = block.las)
     schema.las = {las->head, las->record_bytes, {}, las->extended, las->extended_count};
   return schema;
@@ -48,7 +56,7 @@ CloudSchema schema_of(const CloudBlock& block, std::int64_t points) {
 
 bool has_schema(const CloudBlock& block, const CloudSchema& schema) {
   const auto are_alike = [](const Attribute& a, const Attribute& b) {
-    return a.name == b.name && a.values.index() == b.values.index();
+    return a.name == b.name && a.values.index() == b.values.index() && a.texts == b.texts;
   };
   return block.points.dimensions == schema.dimensions && (block.points.coordinates.index() == 0) == schema.is_float &&
          std::ranges::equal(block.attributes, schema.attributes, are_alike) &&
@@ -81,6 +89,7 @@ class CloudPasses {
     std::int64_t points = 0;
     cloud_.for_each([&](CloudBlock block) {
       if (format_ != CloudFormat::las) block.las = nullptr;
+      if (format_ != CloudFormat::csv) check_numbers(block, file_);
       check_rows(block, file_);
       if (!schema_) schema_ = schema_of(block, cloud_.points);
       if (!has_schema(block, *schema_))

@@ -125,15 +125,16 @@ TEST_F(GridTest, CellsWithoutNeighboursMayBeLeftOutOfLas) {
   const Words las = {"--grid", ".5", "--radius", "1", "--transfer", "z", "-o", "dem.las"};
   const std::string error = error_of(las, 3);
   EXPECT_NE(error.find("z is nan, which LAS cannot hold"), std::string::npos) << error;
-  EXPECT_NE(error.find("NaN, or 0 in whole numbers; add --outliers 1,1e9 --drop-outliers to leave them out\n"),
+  EXPECT_NE(error.find("NaN, or 0 in whole numbers; --join inner leaves them out\n"),
             std::string::npos)
       << error;
   Words dropped = las;
-  dropped.insert(dropped.end(), {"--outliers", "1,1e9", "--drop-outliers", "--report", "r.json"});
-  EXPECT_EQ(error_of(dropped, 0).find("to leave them out"), std::string::npos);
+  dropped.insert(dropped.end(), {"--join", "inner", "--report", "r.json"});
+  EXPECT_EQ(error_of(dropped, 0).find("have no neighbour"), std::string::npos);
   const Json report = Json::parse(read_file("r.json"));
-  EXPECT_EQ(report["outliers"]["count"], report["transfer"]["without_neighbors"]) << "and no others";
-  EXPECT_GT(report["outliers"]["count"], 0);
+  const auto cells = report["query"]["points"].get<int>(), left = report["join"]["queries_with_pair"].get<int>();
+  EXPECT_EQ(report["transfer"]["without_neighbors"], cells - left) << "and no others";
+  EXPECT_LT(left, cells);
 }
 
 TEST_F(GridTest, DataWithoutPointsHaveNoCells) {

@@ -42,6 +42,41 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
   EXPECT_EQ(files(), (std::vector<std::string>{"17M", "18M", "1T", "p.ply", "q.ply", "r.json"}));
 }
 
+/// Codes and kinds are text, and the last name is no number as all before it.
+TEST_F(TilesTest, ThereMayBeATableWithText) {
+  const char* const kinds[] = {"oak", "\"elm, old\"", "\"\"\"ash\"\"\"", ""};
+  const Coordinates data = uniform(60'000, 3, 1), queries = uniform(30'000, 3, 2);
+  std::string trees = "code,x,y,z,kind\n", sensors = "name,x,y,z\n";
+  for (std::size_t i = 0; i < data.size(); i += 3)
+    trees += fmt::format("{:08},{},{},{},{}\n", i % 7001, data[i], data[i + 1], data[i + 2], kinds[i % 4]);
+  for (std::size_t i = 0; i < queries.size(); i += 3)
+    sensors += fmt::format("{}{},{},{},{}\n", i, i + 3 < queries.size() ? "" : "x", queries[i], queries[i + 1],
+                           queries[i + 2]);
+  write_file("trees.csv", trees);
+  write_file("sensors.csv", sensors);
+  for (const char* const join : {"left", "anti"}) {
+    const auto table = [&](const std::string& memory) {
+      const Outcome o =
+          run({"--data", "trees.csv", "--query", "sensors.csv", "--device", "cpu", "--threads", "2", "--force",
+               "--join", join, "--radius", ".02", "-k", "3", "-o", "o.csv", "--max-memory", memory});
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      EXPECT_EQ(o.err.find(" pieces: read ") == std::string::npos, memory == "1T") << o.err;
+      return read_file("o.csv");
+    };
+    const std::string want = table("1T");
+    EXPECT_TRUE(table("24M") == want) << join;
+    if (std::string(join) == "left") EXPECT_NE(want.find("89997x,"), std::string::npos);
+  }
+}
+
+TEST_F(TilesTest, PairsAreChosenInMemory) {
+  for (const char* const flag : {"--mutual", "--one-to-one"}) {
+    const Outcome o = kann({flag, "--query", "q.ply", "-o", "o.csv", "--max-memory", "17M"});
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_TRUE(o.err.ends_with("--max-memory is 17.8 MB; --mutual and --one-to-one are not made in tiles\n")) << o.err;
+  }
+}
+
 /// For 4 neighbours, the exact search is the default.
 TEST_F(TilesTest, TheDefaultIsThatOfTheNeighboursThatAreAskedFor) {
   const auto result = [&](const std::string& memory) {

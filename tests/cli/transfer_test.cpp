@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "../clouds.hpp"
 #include "answers_fixture.hpp"
 
 namespace kann::test {

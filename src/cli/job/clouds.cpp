@@ -46,6 +46,7 @@ flow::FileRequest Clouds::file_request() const {
           .budget = o.max_memory,
           .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
           .wants_lists = o.all_neighbors,
+          .wants_pairs = o.chooses_pairs(),
           .products = product_shape(o),
           .folder = temporary_folder_of(o)};
 }
@@ -59,6 +60,7 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
   job_.warn(files_->file_warnings());
   const flow::CloudSource &data = files_->data(), &queries = files_->queries();
   check_transferred(options, data.described());
+  check_texts(options, data.described(), queries.described());
   Report& report = job_.report;
   report.data = CloudFacts{options.data, data.size(), data.dimensions(), data.described().columns};
   report.grid = files_->grid();
@@ -109,6 +111,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   check_transferred(options, data_->cloud());
   if (options.self_query()) report.query = report.data;
   if (options.grid) lay_grid();
+  if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());
   if (!options.query) return;
 
   job_.phase("read " + *options.query);
@@ -119,6 +122,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   report.read_query_seconds = queries.seconds;
   job_.warn(queries.cloud.warnings);
   query_ = std::move(queries.cloud);
+  check_texts(options, data_->cloud(), query_);
   report.query = CloudFacts{*options.query, query_.points.size(), query_.points.dimensions, query_.columns};
 }
 

@@ -1,10 +1,14 @@
 #include "cli/job/job.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+
+#include "kann/error.hpp"
+#include "kann/pairs.hpp"
 
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
@@ -76,7 +80,7 @@ void Job::search_in_memory(bool by_index) {
   std::optional<double> seconds;
   bool writes = false;
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
-  if (NeighborFile* const file = products_.result())
+  if (NeighborFile* const file = asked.chooses_pairs() ? nullptr : products_.result())
     on_rows = [&, file](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
       writes = true;
       formats::write_ahead(*file, rows, ids, distances, job_.io_threads);
@@ -94,7 +98,49 @@ void Job::search_in_memory(bool by_index) {
   if (writes) job_.report.write_seconds = std::max(0.0, *seconds - result.report.total_seconds);
   neighbors_ = std::move(result.neighbors);
   job_.report.search = std::move(result.report);
+  if (asked.mutual)
+    choose_mutual();
+  else if (asked.one_to_one)
+    choose_one_to_one();
   answer_ = &in_memory_.emplace(data, queries, neighbors_);
+}
+
+/// Searches the nearest query of each data point, too, and keeps the pairs of which each is the nearest of the other.
+void Job::choose_mutual() {
+  if (job_.options.self_query()) {
+    neighbors_ = mutual_pairs(neighbors_, neighbors_);
+    return;
+  }
+  SearchOptions options = search_options_;
+  std::swap(options.data_name, options.query_name);
+  const SearchResult of_data = kann::search(clouds_.query_cloud().points, clouds_.data_cloud().points, options);
+  job_.report.search->total_seconds += of_data.report.total_seconds;
+  neighbors_ = mutual_pairs(neighbors_, of_data.neighbors);
+}
+
+void Job::choose_one_to_one() {
+  OneToOnePairs chosen = one_to_one_pairs(neighbors_, job_.report.data->points);
+  neighbors_ = std::move(chosen.pairs);
+  if (chosen.cut_off == 0) return;
+  const auto& radius = job_.options.search.radius;
+  job_.warn(
+      fmt::format("--one-to-one: {} of {} queries have lost their {} nearest neighbours to others, and may have a "
+                  "pair with one farther away; give {}, or a larger -k",
+                  chosen.cut_off, neighbors_.queries, job_.options.search.k, radius ? "-k all" : "-k all --radius R"));
+}
+
+/// The pairs are rows of one neighbour, as others are.
+void Job::choose_one_to_one_of_lists() {
+  const Options& asked = job_.options;
+  if (!lists_->is_whole())
+    throw Error(ErrorKind::resources,
+                fmt::format("--one-to-one: {} neighbours within {} do not fit in memory together; take a smaller "
+                            "--radius, or -k N",
+                            lists_->neighbors(), *asked.search.radius));
+  lists_->blocks().for_each(
+      [&](const ListBlock& all) { neighbors_ = one_to_one_pairs(all, job_.report.data->points).pairs; });
+  lists_.reset();
+  answer_ = &in_memory_.emplace(clouds_.data_cloud(), clouds_.query_cloud(), neighbors_);
 }
 
 /// Searches all neighbours within the radius. What they take is not known before the search: as many are held as fit
@@ -117,6 +163,7 @@ void Job::search_lists() {
   }
   job_.report.search = lists_->report();
   job_.report.search->total_seconds = *seconds;
+  if (asked.one_to_one) choose_one_to_one_of_lists();
 }
 
 /// Searches in tiles or pieces. The rows of a piece are written to their places in the result as they are found, if the

@@ -31,7 +31,9 @@ class Job {
         search_options_(search_options),
         clouds_(job_),
         products_(job_, clouds_, std::move(files)),
-        checks_(job_, search_options.threads) {}
+        checks_(job_, search_options.threads) {
+    search_options_.k = job_.options.search.k;  // a batch has options of the search before it knows the formats
+  }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -64,6 +66,9 @@ class Job {
   void search_in_memory(bool by_index);
   void search_files();
   void search_lists();
+  void choose_mutual();
+  void choose_one_to_one();
+  void choose_one_to_one_of_lists();
 
   const JobContext job_;
   SearchOptions search_options_;

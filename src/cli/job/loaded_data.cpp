@@ -57,7 +57,9 @@ LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
     : state_(path),
       attributes_wanted_(options.attributes),
       all_attributes_wanted_(options.all_attributes),
-      las_records_wanted_(options.las_records) {
+      las_records_wanted_(options.las_records),
+      texts_wanted_(options.texts),
+      coordinates_wanted_(options.coordinates_too) {
   ReadCloud read = read_cloud(path, options);
   read_seconds = read.seconds;
   warnings = std::move(read.cloud.warnings);

@@ -14,6 +14,7 @@
 #include "base/memory_budget.hpp"
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
+#include "cli/job/pair_facts.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
 #include "cli/report/summary.hpp"
@@ -33,17 +34,19 @@ bool asks_for_statistics(const Options& o) { return o.stats || o.verbose || o.js
 ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
     : columns(o.outliers || !o.transfer.empty()),
       cloud(o.cloud_format),
+      table(o.writes_table()),
+      pairs(o.join || o.chooses_pairs()),
       picture(files.picture != nullptr),
       statistics(asks_for_statistics(o)),
       checks(o.verify || o.compare) {}
 
 flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;
-  shape.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare;
-  shape.reads_data = !o.transfer.empty() || o.compare;
+  shape.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare || o.writes_table();
+  shape.reads_data = !o.transfer.empty() || o.compare || o.writes_table();
   shape.has_reference = o.compare.has_value();
-  shape.columns =
-      static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0);
+  shape.columns = static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) +
+                  (o.picture ? 1 : 0) + (o.writes_table() ? 3 : 0) + (o.chooses_pairs() ? 2 : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;
@@ -54,38 +57,23 @@ flow::ProductShape product_shape(const Options& o) {
   return shape;
 }
 
-namespace {
-
-/// Refuses a result that is larger than what is free where it goes. A file system that does not say passes, as does
-/// what is no file.
-void check_disk_for_lists(const Options& options, const detail::ListSearch& lists) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (options.output == "-" || (fs::exists(options.output, error) && !fs::is_regular_file(options.output, error)))
-    return;
-  const fs::path folder = fs::path(options.output).parent_path();
-  const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
-  // A line of text has no fewer bytes, either: the shortest is "0,0,0,0" with its end
-  constexpr double bytes_per_neighbor = 8;
-  const double bytes = bytes_per_neighbor * static_cast<double>(lists.neighbors());
-  if (!error && bytes > static_cast<double>(space.available))
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: {} neighbours within the radius need at least {}, {} are free; --count counts them",
-                            options.output, lists.neighbors(), base::bytes_text(bytes),
-                            base::bytes_text(static_cast<double>(space.available))));
-}
-
-}  // namespace
-
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;
   if (options.output_format == NeighborFormat::npz && options.writes_result()) clouds_.identify();
-  const bool is_written = !asked_.columns && !asked_.cloud && options.writes_result() && write_together();
+  const bool is_written =
+      !asked_.columns && !asked_.cloud && !asked_.table && options.writes_result() && write_together();
   found.on_first_rank([&] {
+    if (asked_.pairs) job_.report.pairs = pairs_of(found_->rows());
     compute_columns();
     if (!is_written) write_result();
     write_cloud();
+    if (files_.table) {
+      const base::ScopedTimer timer(job_.report.write_seconds);
+      write_table([&](JoinedTable& table) {
+        found_->for_each({.queries = true, .data = true}, [&](const flow::AnswerBlock& block) { table.add(block); });
+      });
+    }
     draw();
   });
   measure();
@@ -120,22 +108,6 @@ ResultExtras Products::extras(const std::string& meta) {
   if (columns_) npz_columns_ = npz_columns(*columns_, *found_);
   if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
   return {meta, npz_columns_, globals_};
-}
-
-void Products::write_lists(const detail::ListSearch& lists) {
-  Report& report = job_.report;
-  if (job_.options.output_format == NeighborFormat::npz && files_.result) clouds_.identify();
-  const base::ScopedTimer timer(report.write_seconds);
-  report.sync_seconds = 0;
-  if (!files_.result) return;
-  check_disk_for_lists(job_.options, lists);
-  if (!lists.is_whole())
-    job_.messages.info(
-        fmt::format("{} neighbours within {} do not fit in memory together; they are searched again "
-                    "while they are written",
-                    lists.neighbors(), *job_.options.search.radius));
-  show_writing();
-  files_.result->write(lists.blocks(), job_.io_threads, result_meta_json(job_.options, report));
 }
 
 void Products::write_result() {
@@ -210,18 +182,33 @@ void Products::write_cloud() {
   const Options& options = job_.options;
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  const bool drops = options.drop_outliers;
-  const std::int64_t dropped = drops ? columns_->facts().outliers->count : 0;
+  const auto left_out_of = [&](const flow::AnswerBlock& block) {
+    return left_out(options, block.neighbors, columns_->of_block(block.number).is_outlier);
+  };
+  std::int64_t dropped = 0;
+  if (options.drop_outliers || options.join)
+    found_->for_each({}, [&](const flow::AnswerBlock& block) {
+      const std::vector<std::uint8_t> left = left_out_of(block);
+      dropped += std::ranges::count(left, 1);
+    });
   const CloudBlocks cloud{
       found_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
         found_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
-          const BlockColumns made = columns_->of_block(block.number);
-          sink(WrittenBlock(block.queries, cloud_columns(*columns_, block, job_.io_threads),
-                            drops ? std::span<const std::uint8_t>(*made.is_outlier) : std::span<const std::uint8_t>())
-                   .view());
+          sink(
+              WrittenBlock(block.queries, cloud_columns(*columns_, block, job_.io_threads), left_out_of(block)).view());
         });
       }};
   job_.warn(files_.cloud->write(cloud, job_.io_threads));
+}
+
+/// Writes the table of --join, whose lines `add` adds.
+void Products::write_table(const std::function<void(JoinedTable&)>& add) {
+  show_writing();
+  const bool is_in_memory = !clouds_.are_in_files();
+  JoinedTable table(job_.options, is_in_memory ? clouds_.query_cloud() : found_->described_queries(),
+                    is_in_memory ? clouds_.data_cloud() : found_->described_data(), *files_.table, job_.io_threads);
+  add(table);
+  files_.table->finish();
 }
 
 void Products::draw() try {
@@ -261,7 +248,7 @@ void Products::measure() {
 }
 
 void Products::publish() {
-  if (files_.result || files_.cloud) publish_result();
+  if (files_.result || files_.cloud || files_.table) publish_result();
   publish_picture(files_.histogram.get(), job_.report.histogram_written);
   publish_picture(files_.picture.get(), job_.report.picture_written);
   if (Progress* const progress = job_.messages.progress()) progress->clear();
@@ -282,7 +269,10 @@ void Products::publish_result() {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.write_seconds), sync_timer(report.sync_seconds);
   try {
-    files_.cloud ? files_.cloud->commit() : files_.result->commit();
+    if (files_.table)
+      files_.table->publish();
+    else
+      files_.cloud ? files_.cloud->commit() : files_.result->commit();
   } catch (const formats::OutputNotSynced&) {
     report.output_written = true;
     throw;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "cli/job/clouds.hpp"
 #include "cli/job/context.hpp"
+#include "cli/job/joined_table.hpp"
 #include "cli/job/query_columns.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer.hpp"
@@ -23,11 +25,13 @@ struct ProductsAskedFor {
 
   bool columns;     ///< values per query, in results, clouds or pictures: QueryColumns
   bool cloud;       ///< the queries as a cloud
+  bool table;       ///< the pairs with the columns of both clouds
+  bool pairs;       ///< how many pairs there are
   bool picture;     ///< on the rank that has its file
   bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
   bool checks;      ///< --verify, --compare
 
-  bool any() const { return columns || cloud || picture || statistics || checks; }
+  bool any() const { return columns || cloud || table || pairs || picture || statistics || checks; }
 };
 
 /// What the products take of memory, and what they read.
@@ -69,6 +73,7 @@ class Products {
   bool write_together();
   ResultExtras extras(const std::string& meta);
   void write_cloud();
+  void write_table(const std::function<void(JoinedTable&)>& add);
   void draw();
   void measure();
   void publish_result();

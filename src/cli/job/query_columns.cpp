@@ -198,7 +198,8 @@ void QueryColumns::finish_facts(const OutlierLimits& limits) {
     const Transferred& t = described_[i];
     facts_.transferred.push_back({source_name(t), t.method});
     if (is_voted(t) && t.asked != t.method)
-      facts_.voted_instead.push_back({source_name(t), options_.transfer[t.from.name], t.asked});
+      facts_.voted_instead.push_back(
+          {source_name(t), options_.transfer[t.from.name], t.asked, t.from.attribute->texts != nullptr});
     const bool is_float64 = options_.output_format == NeighborFormat::npz && !is_voted(t);
     bool is_rounded = false;
     for (std::int64_t block = 0; is_float64 && !is_rounded && block < answer_.blocks(); ++block)
@@ -211,18 +212,17 @@ void QueryColumns::finish_facts(const OutlierLimits& limits) {
 
 std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& facts, std::int64_t queries) {
   std::vector<std::string> lines;
-  for (const auto& [name, given_name, asked] : facts.voted_instead)
-    lines.push_back(fmt::format("{} has whole numbers, so queries get the most frequent one; --by {}={} {} it", name,
-                                given_name, word_of(asked),
-                                asked == TransferMethod::rbf ? "interpolates" : "averages"));
+  for (const auto& [name, given_name, asked, is_text] : facts.voted_instead)
+    lines.push_back(
+        is_text ? fmt::format("{} is text, so queries get the most frequent one", name)
+                : fmt::format("{} has whole numbers, so queries get the most frequent one; --by {}={} {} it", name,
+                              given_name, word_of(asked), asked == TransferMethod::rbf ? "interpolates" : "averages"));
   for (const std::string& name : facts.rounded)
     lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
-  if (facts.without_neighbors > 0)
-    lines.push_back(fmt::format("{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}",
-                                facts.without_neighbors, queries,
-                                options.cloud_format && !options.drop_outliers
-                                    ? "; add --outliers 1,1e9 --drop-outliers to leave them out"
-                                    : ""));
+  if (facts.without_neighbors > 0 && options.join.value_or(Join::left) == Join::left)
+    lines.push_back(fmt::format(
+        "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
+        queries, options.cloud_format && !options.drop_outliers ? "; --join inner leaves them out" : ""));
   if (const std::int64_t reduced = facts.singular - facts.by_distance; reduced > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "
@@ -277,8 +277,8 @@ std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::A
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
     const Attribute& t = made.transferred[i];
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back(
-        {t.name, means ? as_type_of(computed.transferred()[i].from.attribute->values, *means) : t.values});
+    columns.push_back({t.name, means ? as_type_of(computed.transferred()[i].from.attribute->values, *means) : t.values,
+                       false, t.texts});
   }
   return columns;
 }

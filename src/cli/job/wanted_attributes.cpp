@@ -42,7 +42,9 @@ ReadOptions options_for(const Options& options, bool is_data) {
   if (is_data) wanted.attributes = options.transfer;
   if (is_query)
     for (const std::string& name : own_names_of_picture(options)) wanted.attributes.push_back(name);
-  wanted.all_attributes = is_query && options.cloud_format.has_value();
+  wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
+  wanted.coordinates_too = options.writes_table();
+  wanted.texts = options.writes_table() || options.cloud_format == CloudFormat::csv;
   wanted.las_records = is_query && options.cloud_format == CloudFormat::las;
   return wanted;
 }
@@ -67,6 +69,24 @@ void check_transferred(const Options& options, const Cloud& data) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("{}: --transfer: '{}' and '{}' are the same attribute", options.data,
                               options.transfer[same->name], options.transfer[source->name]));
+}
+
+void check_texts(const Options& options, const Cloud& data, const Cloud& queries) {
+  const auto refuse = [](const std::string& file, const Attribute& attribute, const std::string& what) {
+    throw Error(ErrorKind::bad_input, fmt::format("{}: '{}' is text, {}", file, attribute.name, what));
+  };
+  for (const auto& [attribute, place] : transferred_attributes(options, data)) {
+    if (!attribute->texts) continue;
+    const std::string& name = options.transfer[place];
+    const auto [method, is_for_others] = asked_method(options.transfer_by, name, place);
+    if (!is_for_others && method != TransferMethod::nearest && method != TransferMethod::vote)
+      refuse(options.data, *attribute, "for which --by takes nearest or vote");
+    if (options.picture && options.picture_by == name)
+      refuse(options.data, *attribute, "which --picture-by does not draw");
+  }
+  if (queries.asked.empty()) return;
+  for (const Attribute* const attribute : own_attributes_of_picture(options, queries))
+    if (attribute->texts) refuse(options.query.value_or(options.data), *attribute, "which --picture-by does not draw");
 }
 
 std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data) {

@@ -32,6 +32,9 @@ struct TransferSource {
 /// Refuses two names in --transfer that mean the same attribute of the data. @throws Error bad_input.
 void check_transferred(const Options& options, const Cloud& data);
 
+/// Refuses text where numbers are needed: for a mean, and in a picture. @throws Error bad_input.
+void check_texts(const Options& options, const Cloud& data, const Cloud& queries);
+
 /// The attributes of the data that --transfer names, in its order.
 std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data);
 

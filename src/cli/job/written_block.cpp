@@ -54,7 +54,7 @@ WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns,
     if (queries.las && !has_name(columns, own.name)) continue;  // the LAS records have it already
     std::string name = own.name;
     while (has_name(columns, name) || (name != own.name && has_name(all_own, name))) name = "query_" + name;
-    attributes_.push_back({std::move(name), has_dropped ? taken(own.values, rows) : own.values});
+    attributes_.push_back({std::move(name), has_dropped ? taken(own.values, rows) : own.values, false, own.texts});
   }
   for (Attribute& column : columns) {
     if (has_dropped) column.values = taken(column.values, rows);

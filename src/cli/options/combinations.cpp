@@ -43,14 +43,35 @@ std::string needs_format(const std::string& flag) {
   return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
 }
 
+[[noreturn]] void refuse_shifted_sort(const std::string& flag) {
+  base::fail_usage("--method shifted-sort does not go with " + flag + ", which takes the exact answer");
+}
+
+/// Refuses wrong combinations of options about pairs.
+void check_joins(const Options& o) {
+  const std::string flag = o.mutual ? "--mutual" : o.one_to_one ? "--one-to-one" : "--join";
+  if (!o.join && !o.chooses_pairs()) return;
+  if (o.search.method == Method::shifted_sort) refuse_shifted_sort(flag);
+  if (o.mutual && (o.all_neighbors || o.search.k > 1))
+    base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1, and no --outliers");
+  if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
+  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs},
+                                                 {"--count", o.counts_only},
+                                                 {"--output-per-rank", o.output_per_rank},
+                                                 {"--outliers", o.one_to_one && o.outliers}};
+  for (const auto& [other, is_given] : others)
+    if (is_given) base::fail_usage(flag + " does not go with " + other);
+  if (o.chooses_pairs() && (o.verify || o.compare))
+    base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
+}
+
 /// Refuses wrong combinations of options about what is computed from the neighbours.
 void check_answers(const Options& o) {
   if (o.outliers && o.outliers->k > o.search.k)
     base::fail_usage("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
                      std::to_string(o.outliers->k));
   if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
-  if (o.outliers && o.search.method == Method::shifted_sort)
-    base::fail_usage("--method shifted-sort does not go with --outliers, which takes the exact answer");
+  if (o.outliers && o.search.method == Method::shifted_sort) refuse_shifted_sort("--outliers");
   const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
   check_transfer_by(o.transfer_by, o.transfer);
   if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
@@ -82,8 +103,7 @@ void check_all_neighbors(const Options& o) {
     return;
   }
   if (!o.search.radius) base::fail_usage("--k all needs --radius R");
-  if (o.search.method == Method::shifted_sort)
-    base::fail_usage("--method shifted-sort does not go with --k all, which takes the exact answer");
+  if (o.search.method == Method::shifted_sort) refuse_shifted_sort("--k all");
   if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
     base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
   if (o.counts_only && !o.output.empty()) base::fail_usage("--count writes no result; it does not go with --output");
@@ -139,18 +159,26 @@ void check_combinations(const Options& o) {
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
   if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
   check_all_neighbors(o);
+  check_joins(o);
   check_answers(o);
   check_read_options({.columns = o.columns});
   check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
   SearchOptions search = o.search;
-  if (o.outliers || o.all_neighbors) search.method = Method::exact;
+  if (o.needs_exact()) search.method = Method::exact;
   check_options(search);
 }
 
 void check_output(const Options& o) {
-  if (o.all_neighbors && !(o.output_format && formats::holds_lists(*o.output_format)))
+  if (o.join && !o.cloud_format && !o.writes_table())
+    base::fail_usage(o.output +
+                     ": has a row for each query, whatever --join says; write .csv, .tsv, .ply, .las or "
+                     "--output-format cloud-csv");
+  if (o.writes_table() && !o.transfer.empty())
+    base::fail_usage(o.output + ": a table of --join has all columns of the data; leave out --transfer");
+  const bool has_lists = o.all_neighbors && !o.one_to_one;
+  if (has_lists && !(o.output_format && formats::holds_lists(*o.output_format)))
     base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
-  if (!o.all_neighbors && o.output_format == NeighborFormat::mtx)
+  if (!has_lists && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + ": a matrix has rows of any length; give --k all --radius R");
   const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
   const auto check = [&](bool is_asked_for, const std::string& flag) {

@@ -189,6 +189,19 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
      [](O& o, const G&) { o.drop_outliers = true; }},
+    {k_answers, 0, "join", "inner|left|anti",
+     "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless -k is given; inner: "
+     "queries "
+     "that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has; exact [left]",
+     [](O& o, const G& g) {
+       o.join = one_of<Join>(g, {{"inner", Join::inner}, {"left", Join::left}, {"anti", Join::anti}});
+     }},
+    {k_answers, 0, "mutual", "", "only pairs of which each is the nearest of the other; exact, with k = 1",
+     [](O& o, const G&) { o.mutual = true; }},
+    {k_answers, 0, "one-to-one", "",
+     "each query and each data point in one pair at most; the nearest two are a pair, all other pairs of theirs are "
+     "dropped, and so on; exact",
+     [](O& o, const G&) { o.one_to_one = true; }},
     {k_answers, 0, "transfer", "NAME[,NAME]",
      "give the queries attributes (properties, columns, fields) of the data, in .npz as attr_NAME or in the cloud that "
      "is written",
@@ -267,38 +280,5 @@ constexpr OptionSpec k_options[] = {
 }  // namespace
 
 std::span<const OptionSpec> option_table() { return k_options; }
-
-std::vector<std::string_view> words_of(const OptionSpec& option) {
-  std::vector<std::string_view> words;
-  std::string_view rest = option.words.empty() ? option.metavar : option.words;
-  if (rest.find('|') == std::string_view::npos) return words;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find('|'));
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    if (std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; })) words.push_back(word);
-  }
-  return words;
-}
-
-ConfigKey config_key(const OptionSpec& option) {
-  const auto kind = [&] {
-    if (option.group == k_about || option.group == k_configuration) return ConfigKind::absent;
-    if (option.is_flag()) return ConfigKind::flag;
-    if (!option.implicit_value.empty()) return ConfigKind::optional_number;
-    if (option.is_repeatable && option.metavar == "FILE") return ConfigKind::texts;
-    if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
-    if (option.metavar.starts_with("N|")) return ConfigKind::number_or_word;
-    return option.metavar.size() == 1 || option.metavar == "STEP" ? ConfigKind::number : ConfigKind::text;
-  };
-  return {option.name, kind(), option.implicit_value};
-}
-
-std::string flag_of(const OptionSpec& option) { return "--" + std::string(option.name); }
-
-std::string variable_of(const OptionSpec& option) {
-  std::string variable = "KANN_";
-  for (const char c : option.name) variable += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
-  return variable;
-}
 
 }  // namespace kann::cli

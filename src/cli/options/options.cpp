@@ -249,8 +249,9 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.queries.size() == 1) options.query = options.queries.front();
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   if (options.sky) options.search.sky = options.unit.value_or(AngleUnit::deg);
+  if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
   check_combinations(options);
-  if (options.outliers || options.all_neighbors) options.search.method = Method::exact;
+  if (options.needs_exact()) options.search.method = Method::exact;
   if (options.action == Action::dump_config)
     options.config_text = config_text(parsed, file);
   else if (!options.is_batch())

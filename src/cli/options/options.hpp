@@ -33,6 +33,9 @@ enum class Action {
 };
 enum class When { automatic, always, never };
 
+/// Which queries a table or a cloud has: those with a pair, all of them, or those without one.
+enum class Join { inner, left, anti };
+
 struct PictureSize {
   int width = 1600, height = 1200;  ///< pixels
 };
@@ -60,6 +63,9 @@ struct Options {
   std::optional<std::string> histogram;         ///< an SVG picture of the distances
   std::optional<OutlierOptions> outliers;
   bool drop_outliers = false;
+  std::optional<Join> join;             ///< with text as the format: the result is a table of pairs
+  bool mutual = false;                  ///< only pairs of which each is the nearest of the other
+  bool one_to_one = false;              ///< each point is in one pair at most
   std::vector<std::string> transfer;    ///< names of attributes of the data
   std::vector<TransferBy> transfer_by;  ///< their methods, see asked_method(); empty: nearest
   std::optional<RbfOptions> rbf;        ///< set if one of its options was given
@@ -100,6 +106,17 @@ struct Options {
   /// Whether the neighbours are written: not if only --stats, --histogram or --picture is asked for.
   bool writes_result() const {
     return !(stats || histogram || picture || counts_only) || !output.empty() || output_format || cloud_format;
+  }
+
+  /// Whether pairs are chosen among the neighbours, which needs all rows together.
+  bool chooses_pairs() const { return mutual || one_to_one; }
+
+  /// Whether the answer is exact, whatever k is.
+  bool needs_exact() const { return outliers || all_neighbors || join || chooses_pairs(); }
+
+  /// Whether the result is a table with the columns of both clouds; after choose_output().
+  bool writes_table() const {
+    return join && (output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv);
   }
 
   bool self_query() const { return !query && !grid; }

@@ -147,7 +147,8 @@ bool names_each_job(const std::string& output) {
 void choose_output(Options& options, std::int64_t job_number) {
   const std::string& queries = options.query.value_or(options.data);
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
-  const std::string by_default = stem + ".knn." + options.output_extension;
+  const bool is_table = options.join && !options.output_format && !options.cloud_format;
+  const std::string by_default = stem + ".knn." + (is_table ? "csv" : options.output_extension);
   std::error_code ignored;
   for (auto* const path : {&options.histogram, &options.picture, &options.compare})
     if (*path) *path = filled_in_for_job(**path, options, job_number);
@@ -165,13 +166,14 @@ void choose_output(Options& options, std::int64_t job_number) {
     const std::string_view name = std::string_view(extension).substr(extension.empty() ? 0 : 1);
     options.output_format = neighbor_format(name);
     if (!options.output_format) options.cloud_format = cloud_format(name);
-    if (options.output == "/dev/null") options.output_format = NeighborFormat::npz;
+    if (options.output == "/dev/null") options.output_format = is_table ? NeighborFormat::csv : NeighborFormat::npz;
     if (!options.output_format && !options.cloud_format)
       base::fail_usage(options.output + ": unknown output format (got " +
                        (extension.empty() ? "no extension" : "extension '" + extension + "'") +
                        ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .mtx, .ply or .las); "
                        "--output-format names it, cloud-csv for a cloud as text");
   }
+  if (options.writes_table() && !options.one_to_one && !options.k_is_given) options.search.k = 1;
   check_output(options);
 }
 
@@ -195,6 +197,8 @@ OutputFiles open_outputs(const Options& options) {
     if (options.makes_folder) make_folder_of(options.output);
     if (options.cloud_format)
       files.cloud.emplace(options.output, *options.cloud_format, replaces);
+    else if (options.writes_table())
+      files.table = formats::open_output(options.output, replaces);
     else
       files.result.emplace(options.output, *options.output_format, replaces);
   }

@@ -25,7 +25,7 @@ bool names_each_job(const std::string& output);
 
 /// Fills in `output` (by default `<query stem>.knn.npz`, in the current folder or the given one; placeholders in a
 /// pattern are replaced) and `output_format` (from the extension). Also fills in the patterns of pictures and of the
-/// file to compare with.
+/// file to compare with. In a table of --join, k is 1 unless it was given.
 /// @throws Error usage if no format has that extension, or the pattern has an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 
@@ -46,8 +46,9 @@ bool has_result(const Options& options);
 
 /// The files that a job writes, as far as they are asked for.
 struct OutputFiles {
-  std::optional<NeighborFile> result;  ///< either this, or
-  std::optional<CloudFile> cloud;
+  std::optional<NeighborFile> result;  ///< this, or
+  std::optional<CloudFile> cloud;      ///< this, or
+  std::unique_ptr<formats::OutputFile> table;
   std::unique_ptr<formats::OutputFile> histogram, picture;
 };
 

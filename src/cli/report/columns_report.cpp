@@ -22,6 +22,15 @@ std::string_view word_of(TransferMethod method) {
 }
 
 void write_answers(JsonWriter& json, const Options& options, const Report& report) {
+  if (report.pairs) {
+    const Join join = options.join.value_or(Join::left);
+    json.key("join");
+    json.begin_object();
+    json.member("queries", join == Join::inner ? "inner" : join == Join::left ? "left" : "anti");
+    json.member("pairs", report.pairs->pairs);
+    json.member("queries_with_pair", report.pairs->queries);
+    json.end_object();
+  }
   if (report.columns && !report.columns->transferred.empty()) {
     const ColumnFacts& facts = *report.columns;
     json.key("transfer");

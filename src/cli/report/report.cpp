@@ -84,6 +84,8 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   } else {
     json.member("k", options.search.k);
   }
+  if (options.mutual) json.member("mutual", true);
+  if (options.one_to_one) json.member("one_to_one", true);
   json.member("method", method_of(options, report));
   parameter("shifts", &SearchReport::shifts);
   parameter("window", &SearchReport::window);

@@ -51,8 +51,9 @@ struct ColumnFacts {
   struct Replaced {
     std::string name, given_name;  ///< name of the attribute, and its name in --transfer
     TransferMethod asked;
+    bool is_text;
   };
-  std::vector<Replaced> voted_instead;  ///< whole numbers for which transfer_method() chose `vote`
+  std::vector<Replaced> voted_instead;  ///< whole numbers and text for which transfer_method() chose `vote`
   std::vector<std::string> rounded;     ///< attributes that float64 in an .npz does not hold exactly
   struct Beyond {
     std::string name;
@@ -71,6 +72,12 @@ struct ColumnFacts {
 /// Numbers of points, as in RenderResult.
 struct PictureFacts {
   std::int64_t drawn = 0, outside = 0, left_out = 0;
+};
+
+/// The pairs of a join.
+struct PairFacts {
+  std::int64_t pairs = 0;
+  std::int64_t queries = 0;  ///< that have one
 };
 
 /// What ended a run.
@@ -107,6 +114,7 @@ struct Report {
   std::optional<double> column_seconds, draw_seconds;           ///< time for the columns, and for the picture
   std::optional<ColumnFacts> columns;
   std::optional<PictureFacts> picture;
+  std::optional<PairFacts> pairs;
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;

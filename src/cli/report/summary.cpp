@@ -81,6 +81,12 @@ std::string exact_text(const Options& options, const SearchReport& s) {
   return s.method == Method::exact || is_asked_for ? "" : "; --exact takes about as long";
 }
 
+/// How many pairs a join has. Empty without one.
+std::string pairs_text(const Report& report) {
+  if (!report.pairs) return "";
+  return fmt::format("; {} of {}", count_text(report.pairs->pairs, "pair"), queries_text(report.pairs->queries));
+}
+
 }  // namespace
 
 std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
@@ -105,11 +111,11 @@ std::string summary_line(const Options& options, const Report& report) {
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
                         count_text(s.within_radius.value_or(0), "neighbour"), radius_of(options))
           : fmt::format("{} x {}", queries_text(s.query_points), count_text(options.search.k, "neighbour"));
-  return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
+  return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}{}", found,
                      count_text(s.data_points, "point"), skipped, device_text(s),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, s),
-                     exact_text(options, s), radius_text(options, s), outliers_text(report));
+                     exact_text(options, s), radius_text(options, s), pairs_text(report), outliers_text(report));
 }
 
 std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {

@@ -113,6 +113,13 @@ std::string_view Input::read_all(void (*check_memory)(double bytes, const char* 
   return {bytes_.get(), size_};
 }
 
+bool Input::begin_again() {
+  if (expected_size_ == 0 || lseek(file_.get(), static_cast<off_t>(start_), SEEK_SET) < 0) return false;
+  size_ = dropped_ = 0;
+  at_end_ = false;
+  return true;
+}
+
 std::string_view Input::slide(std::size_t used, std::size_t capacity) {
   std::memmove(bytes_.get(), bytes_.get() + used, size_ - used);
   size_ -= used;

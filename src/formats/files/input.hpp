@@ -42,9 +42,12 @@ class Input {
 
   /// For readers that need a part at a time: drops the first `used` bytes of what is held, and reads on until
   /// `capacity` bytes are held or the input ends; blocks. Returns all bytes that are held, which are valid until the
-  /// next call. After it, no other members may be called but name() and is_at_end().
+  /// next call. After it, no other members may be called but name(), is_at_end() and begin_again().
   /// @throws Error bad_input (read error, the file shrank).
   std::string_view slide(std::size_t used, std::size_t capacity);
+
+  /// Lets slide() begin at the first byte again. False, and nothing changes, if this is no regular file.
+  bool begin_again();
 
   /// Makes the functions that read call `report`, which may be empty, with the bytes read and expected_size(), on the
   /// calling thread.

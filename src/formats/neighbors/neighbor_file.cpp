@@ -177,6 +177,8 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
   std::vector<ColumnBlocks> per_query;
   for (const Attribute& extra : extras) {
     check_extra(extra, neighbors.queries, state_->file->name());
+    if (extra.texts)
+      throw Error(ErrorKind::usage, state_->file->name() + ": attribute " + extra.name + " is text; write numbers");
     AttributeValues type =
         std::visit([](const auto& v) { return AttributeValues(std::decay_t<decltype(v)>()); }, extra.values);
     per_query.push_back({extra.name, std::move(type), [&](const auto& sink) { sink(extra.values); }});

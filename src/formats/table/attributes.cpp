@@ -71,7 +71,7 @@ std::vector<std::size_t> named_columns(std::string_view noun, std::span<const At
   return named;
 }
 
-/// All columns that are no coordinates and can be attributes.
+/// All columns that are not among `axes` and can be attributes.
 std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std::span<const std::size_t> axes,
                                      const std::string& file, std::vector<std::string>& warnings) {
   std::vector<std::size_t> all;
@@ -94,7 +94,8 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
                                    const std::string& file, std::vector<std::string>& warnings) {
   const std::vector<std::size_t> named = named_columns(noun, table, options.attributes, file);
   ChosenAttributes chosen;
-  if (options.all_attributes) chosen.columns = all_columns(table, axes, file, warnings);
+  const std::span<const std::size_t> left_out = options.coordinates_too ? std::span<const std::size_t>() : axes;
+  if (options.all_attributes) chosen.columns = all_columns(table, left_out, file, warnings);
   for (const std::size_t column : named) {
     const auto place = std::ranges::find(chosen.columns, column);
     chosen.asked.push_back({static_cast<std::size_t>(place - chosen.columns.begin())});

@@ -1,46 +1,16 @@
 // Clouds as CSV.
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "formats/table/cloud_writer.hpp"
-#include "formats/table/number.hpp"
 #include "formats/table/ordered_blocks.hpp"
 #include "formats/table/unique_names.hpp"
+#include "formats/text/csv_cells.hpp"
 
 namespace kann::formats {
 namespace {
-
-constexpr std::size_t k_longest_number = 26;
-constexpr std::size_t k_block_bytes = std::size_t{512} << 10;
-
-/// Makes a name one that readers do not take for a number, on one line, in quotes where it needs them (RFC 4180).
-std::string header_name(std::string name) {
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  double number = 0;
-  if (name.empty() || parse_number(name, number) != NumberFault::not_a_number || name == "NA" || name == "null" ||
-      name == "NULL")
-    name = "column_" + name;
-  if (name.find_first_of(",;\" \t'#") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-template <class T>
-char* put_number(char* out, T value) {
-  if constexpr (std::is_floating_point_v<T>)
-    if (std::isnan(value)) value = std::abs(value);  // nan, not -nan
-  return std::to_chars(out, out + k_longest_number, value).ptr;
-}
 
 class CsvWriter final : public CloudWriter {
  public:
@@ -51,7 +21,7 @@ class CsvWriter final : public CloudWriter {
     std::string header;
     const auto add_name = [&](const std::string& name) {
       const std::string taken = names.take(name);
-      header += (header.empty() ? "" : ",") + header_name(taken);
+      header += (header.empty() ? "" : ",") + header_cell(taken);
       if (auto warning = renamed_warning(file_, name, name, taken)) warnings_.push_back(std::move(*warning));
     };
     for (int axis = 0; axis < schema_.dimensions; ++axis) add_name(std::string(1, "xyz"[axis]));
@@ -61,9 +31,9 @@ class CsvWriter final : public CloudWriter {
 
   void write(const CloudBlock& cloud, ByteSink& sink, int threads) const override {
     const PointsView& points = cloud.points;
-    const std::size_t longest =
-        k_longest_number * (static_cast<std::size_t>(points.dimensions) + cloud.attributes.size());
-    const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_block_bytes / longest));
+    std::size_t longest = k_longest_number * static_cast<std::size_t>(points.dimensions);
+    for (const Attribute& attribute : cloud.attributes) longest += longest_cell(attribute) + 1;
+    const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_csv_block_bytes / longest));
     const std::int64_t rows = points.size();
     const auto make = [&](std::int64_t block, std::byte* bytes) {
       char* const begin = reinterpret_cast<char*>(bytes);
@@ -78,8 +48,7 @@ class CsvWriter final : public CloudWriter {
             },
             points.coordinates);
         for (const Attribute& attribute : cloud.attributes) {
-          std::visit([&](const auto& values) { out = put_number(out, values[static_cast<std::size_t>(i)]); },
-                     attribute.values);
+          out = put_cell(out, attribute, i, "nan");
           *out++ = ',';
         }
         out[-1] = '\n';

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t k_first_values = 64;    // of thousands of columns, parts of a file have a few rows each
 constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, an array each
 
-/// A name of the header: two quotes within quotes are one.
-std::string name_of(std::string_view field) {
+/// Two quotes within quotes are one.
+std::string unescaped(std::string_view field) {
   std::string name(field);
   for (std::size_t at = 0; (at = name.find("\"\"", at)) != std::string::npos; ++at) name.erase(at, 1);
   return name;
@@ -34,20 +34,45 @@ std::optional<std::int32_t> small_whole(std::string_view cell) {
   return static_cast<std::int32_t>(whole);
 }
 
+/// Whether the cell looks like a number and is a name: 007, or a whole number that float64 may not hold.
+bool is_name(std::string_view cell) {
+  constexpr std::size_t digits_of_float64 = 15;
+  if (cell.starts_with('-')) cell.remove_prefix(1);
+  return cell.size() > 1 && (cell[0] == '0' || cell.size() > digits_of_float64) &&
+         std::ranges::all_of(cell, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
 
-TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
+std::int32_t TextNumbers::find(std::string_view text) const {
+  const auto found = numbers_.find(text);
+  return found == numbers_.end() ? -1 : found->second;
+}
+
+std::int32_t TextNumbers::add(std::string_view text) {
+  if (const std::int32_t known = find(text); known >= 0) return known;
+  if (texts_.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) return -1;
+  const auto number = static_cast<std::int32_t>(texts_.size());
+  numbers_.emplace(texts_.emplace_back(text), number);
+  return number;
+}
+
+TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options,
+                               std::span<const std::size_t> text_columns, const std::string& file,
                                std::vector<std::string>& warnings)
-    : file_(&file) {
+    : file_(&file), takes_texts_(options.texts) {
   if (!wants_attributes(options)) return;
   if (options.all_attributes && layout.table.count > k_most_columns)
     refuse(file, fmt::format("{} columns are too many to be attributes (need at most {}); name those that are wanted",
                              layout.table.count, k_most_columns));
   std::vector<AttributeColumn> table(layout.table.count);
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (i < layout.table.names.size()) table[i].name = name_of(layout.table.names[i]);
+    if (i < layout.table.names.size()) table[i].name = unescaped(layout.table.names[i]);
     if (table[i].name.empty()) table[i].name = fmt::format("column_{}", i + 1);
   }
+  if (options.coordinates_too && layout.table.names.empty())
+    for (std::size_t axis = 0; axis < layout.axes.size(); ++axis)
+      table[layout.axes[axis]].name = std::string(1, "xyz"[axis]);
   of_column_.assign(table.size(), k_none);
   chosen_ = chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings);
   // Without names, the third column is z, also where --columns takes the first two alone
@@ -57,6 +82,7 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
   for (const std::size_t column : chosen_.columns) {
     of_column_[column] = columns_.size();
     columns_.push_back({table[column].name});
+    if (std::ranges::count(text_columns, column) > 0) columns_.back().texts = std::make_shared<TextNumbers>();
   }
   for (const auto& places : chosen_.asked)
     for (const std::size_t place : places) columns_[place].is_asked_for = true;
@@ -72,10 +98,64 @@ void TextAttributes::append(Array<T>& values, T value) const {
   values.push_back(value);
 }
 
-void TextAttributes::add(std::size_t column, std::string_view cell, std::int64_t line) {
+void TextAttributes::add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line) {
   Column& to = columns_[of_column_[column]];
+  NumberFault fault = NumberFault::not_a_number;
+  if (!to.texts && !(takes_texts_ && is_name(cell))) fault = add_number(to, cell);
+  if (fault == NumberFault::none) {
+    to.has_numbers |= !cell.empty();
+  } else if (to.texts || (takes_texts_ && become_text(column, line))) {
+    append(std::get<Array<std::int32_t>>(to.values), number_of(to, cell, fields));
+  } else if (takes_texts_) {
+    leave_out(column, "is read again");
+  } else if (to.is_asked_for) {
+    refuse_line(*file_, line,
+                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quoted(cell),
+                            fault == NumberFault::not_a_number && !is_known_
+                                ? "; text goes into tables of --join and --output-format cloud-csv alone"
+                                : ""));
+  } else {
+    leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quoted(cell)));
+  }
+}
+
+/// Makes a column text whose cells were all empty so far. Returns false if they were not: it is one of late_texts().
+bool TextAttributes::become_text(std::size_t column, std::int64_t line) {
+  Column& to = columns_[of_column_[column]];
+  if (to.has_numbers) {
+    late_texts_.push_back({column, line});
+    return false;
+  }
+  const std::size_t rows = std::visit([](const auto& values) { return values.size(); }, to.values);
+  to.values = Array<std::int32_t>(rows, 0);
+  to.texts = std::make_shared<TextNumbers>();
+  return true;
+}
+
+std::int32_t TextAttributes::number_of(const Column& column, std::string_view cell, const Fields& fields) {
+  std::string without_doubled;
+  if (const auto held = fields.in_quotes()) {
+    cell = *held;
+    if (cell.find('"') != std::string_view::npos) cell = without_doubled = unescaped(cell);
+  }
+  const std::int32_t known = column.texts->find(cell);
+  if (known >= 0) return known;
+  if (is_known_) refuse(*file_, "changed while it was read");
+  constexpr double checked_bytes = 1 << 26, bytes_of_text = 96;  // with its key and its number
+  text_bytes_ += bytes_of_text + static_cast<double>(cell.size());
+  if (text_bytes_ > checked_bytes) check_large_allocation(std::exchange(text_bytes_, 0), *file_);
+  const std::int32_t number = column.texts->add(cell);
+  if (number < 0) refuse(*file_, fmt::format("{}: more different texts than int32 counts", quoted(column.name)));
+  return number;
+}
+
+/// Appends the number, NaN for a missing value, or nothing if the cell is neither.
+NumberFault TextAttributes::add_number(Column& to, std::string_view cell) {
   if (auto* const wholes = std::get_if<Array<std::int32_t>>(&to.values)) {
-    if (const auto whole = small_whole(cell)) return append(*wholes, *whole);
+    if (const auto whole = small_whole(cell)) {
+      append(*wholes, *whole);
+      return NumberFault::none;
+    }
     check_large_allocation(static_cast<double>(wholes->capacity() * sizeof(double)), *file_);
     Array<double> wider;
     wider.reserve(wholes->capacity());
@@ -84,12 +164,12 @@ void TextAttributes::add(std::size_t column, std::string_view cell, std::int64_t
   }
   double value = 0;
   const NumberFault fault = parse_number(cell, value);
-  if (fault == NumberFault::none) return append(std::get<Array<double>>(to.values), value);
-  if (is_missing_value(cell))
-    return append(std::get<Array<double>>(to.values), std::numeric_limits<double>::quiet_NaN());
-  if (to.is_asked_for)
-    refuse_line(*file_, line, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(cell)));
-  leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quoted(cell)));
+  if (fault != NumberFault::none) {
+    if (!is_missing_value(cell)) return fault;
+    value = std::numeric_limits<double>::quiet_NaN();
+  }
+  append(std::get<Array<double>>(to.values), value);
+  return NumberFault::none;
 }
 
 void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
@@ -106,12 +186,13 @@ void TextAttributes::drop_values() {
 TextAttributes TextAttributes::known(const std::string& file) const {
   TextAttributes same;
   same.file_ = &file;
+  same.is_known_ = true;
   same.of_column_.assign(of_column_.size(), k_none);
   for (std::size_t place = 0; place < columns_.size(); ++place) {
     const Column& column = columns_[place];
     if (!column.fault.empty()) continue;
     same.of_column_[chosen_.columns[place]] = same.columns_.size();
-    same.columns_.push_back({column.name, {}, "", true});
+    same.columns_.push_back({column.name, {}, "", true, true, column.texts});
     if (std::holds_alternative<Array<double>>(column.values)) same.columns_.back().values = Array<double>();
   }
   return same;
@@ -128,6 +209,7 @@ void TextAttributes::move_to(Cloud& cloud) {
       std::visit(
           [&](auto& values) {
             cloud.attributes.push_back({std::move(column.name), std::move(values)});
+            if (column.texts) cloud.attributes.back().texts = {column.texts, &column.texts->texts()};
           },
           column.values);
   }

@@ -3,37 +3,70 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "kann/io.hpp"
 
 #include "formats/table/attributes.hpp"
+#include "formats/table/number.hpp"
 #include "formats/text/text_layout.hpp"
 
 namespace kann::formats {
 
+/// The different texts of a column, each with its number; number 0 is the empty text.
+class TextNumbers {
+ public:
+  TextNumbers() { add(""); }
+
+  /// The number of a text; −1 if it has not been added.
+  std::int32_t find(std::string_view text) const;
+
+  /// The number of a text, which is added if it is new; −1 if there are more than int32 can count.
+  std::int32_t add(std::string_view text);
+
+  const std::deque<std::string>& texts() const { return texts_; }
+
+ private:
+  std::deque<std::string> texts_;  // they stay where they are, for the keys
+  std::unordered_map<std::string_view, std::int32_t> numbers_;
+};
+
+/// A column that has text after cells that were read as numbers.
+struct LateText {
+  std::size_t column;  ///< from 0
+  std::int64_t line;   ///< of the first text
+};
+
 /// A column is int32 if every cell of it is a whole number that int32 holds, else float64 (also with -0, which int32
-/// does not hold). A cell that is_missing_value() is NaN. A column without a name is called `column_4`, after its
-/// number from 1.
+/// does not hold). A cell that is_missing_value() is NaN. With ReadOptions::texts, a column may be text. A column
+/// without a name is called `column_4`, after its number from 1.
 class TextAttributes {
  public:
   TextAttributes() = default;
 
+  /// @param text_columns columns, from 0, that are text whatever their first cells are
   /// @throws Error bad_input, as chosen_attributes(), which also says what goes to `warnings`; more than 4,096 columns,
   ///         if all are asked for.
-  TextAttributes(const TextLayout& layout, const ReadOptions& options, const std::string& file,
-                 std::vector<std::string>& warnings);
+  TextAttributes(const TextLayout& layout, const ReadOptions& options, std::span<const std::size_t> text_columns,
+                 const std::string& file, std::vector<std::string>& warnings);
 
   /// Whether add() is to be called with the cells of the column.
   bool has(std::size_t column) const { return column < of_column_.size() && of_column_[column] != k_none; }
 
-  /// Takes the cell of the next row in a column for which has() is true. If the cell is no number and the column is not
-  /// asked for by name, the column is left out of the attributes.
+  /// Takes the cell of the next row, the last of `fields`, in a column for which has() is true. If the cell is no
+  /// number, and cannot be text, and the column is not asked for by name, the column is left out of the attributes.
   /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
-  void add(std::size_t column, std::string_view cell, std::int64_t line);
+  void add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line);
+
+  /// The columns for which all rows have to be read again, as text. If there is one, what was read does not count.
+  const std::vector<LateText>& late_texts() const { return late_texts_; }
 
   /// Drops the values so far; the types that they need stay.
   void drop_values();
@@ -51,16 +84,25 @@ class TextAttributes {
   struct Column {
     std::string name;
     std::variant<Array<std::int32_t>, Array<double>> values = {};
-    std::string fault = {};     // why it is left out
-    bool is_asked_for = false;  // by name
+    std::string fault = {};                        // why it is left out
+    bool is_asked_for = false;                     // by name
+    bool has_numbers = false;                      // whether a cell so far was not empty, and no text
+    std::shared_ptr<TextNumbers> texts = nullptr;  // set: the column is text, and its values are their numbers
   };
 
   template <class T>
   void append(Array<T>& values, T value) const;
+  NumberFault add_number(Column& to, std::string_view cell);
+  bool become_text(std::size_t column, std::int64_t line);
+  std::int32_t number_of(const Column& column, std::string_view cell, const Fields& fields);
   void leave_out(std::size_t column, const std::string& fault);
 
   const std::string* file_ = nullptr;
+  bool takes_texts_ = false;  // whether columns may become text
+  bool is_known_ = false;     // whether all texts have been read before
+  double text_bytes_ = 0;     // of texts since memory was checked last
   ChosenAttributes chosen_;
+  std::vector<LateText> late_texts_;
   std::vector<Column> columns_;         // one for each of chosen_.columns
   std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
 };

@@ -228,7 +228,7 @@ Fields::Fields(std::string_view line, Delimiter delimiter)
     : rest_(line), delimiter_(delimiter), is_done_(delimiter == Delimiter::blanks && trimmed(line).empty()) {}
 
 bool Fields::next(std::string_view& field) {
-  if (is_done_) return false;
+  if (in_quotes_.reset(); is_done_) return false;
   if (delimiter_ == Delimiter::blanks) {
     field = take_word(rest_);
     return !field.empty();
@@ -256,7 +256,7 @@ bool Fields::take_quoted(std::string_view& field) {
   if (is_open_) return false;
   const std::size_t after = next_visible(end + 1);
   if (after < rest_.size() && rest_[after] != delimiter) return false;  // "a" b
-  field = trimmed(rest_.substr(begin + 1, end - begin - 1));
+  field = trimmed(in_quotes_.emplace(rest_.substr(begin + 1, end - begin - 1)));
   is_done_ = after == rest_.size();
   rest_.remove_prefix(is_done_ ? after : after + 1);
   return true;

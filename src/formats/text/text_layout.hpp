@@ -28,6 +28,9 @@ class Fields {
   /// Whether the last field begins with a quote that the line does not close.
   bool has_open_quote() const { return is_open_; }
 
+  /// What the quotes of the last field hold, blanks included; none if it is not in quotes.
+  std::optional<std::string_view> in_quotes() const { return in_quotes_; }
+
  private:
   bool take_quoted(std::string_view& field);
 
@@ -35,6 +38,7 @@ class Fields {
   Delimiter delimiter_;
   bool is_done_;
   bool is_open_ = false;
+  std::optional<std::string_view> in_quotes_;
 };
 
 struct TextLayout {

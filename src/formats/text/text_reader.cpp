@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -65,15 +66,21 @@ struct ReadText {
 template <class Take>
 class TextReader {
  public:
-  TextReader(Input& input, const ReadOptions& options, Take take)
-      : input_(input), file_(input.name()), options_(options), choice_(options.columns), parts_(input), take_(take) {}
+  TextReader(Input& input, const ReadOptions& options, std::span<const std::size_t> text_columns, Take take)
+      : input_(input),
+        file_(input.name()),
+        options_(options),
+        text_columns_(text_columns),
+        choice_(options.columns),
+        parts_(input),
+        take_(take) {}
 
   ReadText read() {
     std::string_view part = parts_.next();
     layout_ = guess_text_layout(part, choice_, options_.header, options_.sky);
     check_start(part);
     choose_axes(part);
-    attributes_ = TextAttributes(layout_, options_, file_, cloud_.warnings);
+    attributes_ = TextAttributes(layout_, options_, text_columns_, file_, cloud_.warnings);
     Lines lines(part.substr(layout_.data), layout_.lines_before);
     for (std::size_t begin = layout_.data;; begin = parts_.begin()) {
       read_rows(lines, begin);
@@ -175,6 +182,7 @@ class TextReader {
   Input& input_;
   const std::string& file_;
   const ReadOptions& options_;
+  const std::span<const std::size_t> text_columns_;
   const std::span<const std::string> choice_;
   Parts parts_;
   Take take_;
@@ -208,15 +216,37 @@ void read_again(const TextLayout& layout, const std::string& file, Lines& lines,
   }
 }
 
+/// Returns what `read` returns, which reads the input with these columns as text. Where it finds text after numbers, it
+/// is called again.
+ReadText with_texts(Input& input, const std::function<ReadText(std::span<const std::size_t>)>& read) {
+  std::vector<std::size_t> text_columns;
+  while (true) {
+    ReadText text = read(text_columns);
+    const std::vector<LateText>& late = text.attributes.late_texts();
+    if (late.empty()) return text;
+    if (!input.begin_again())
+      refuse_line(
+          input.name(), late[0].line,
+          fmt::format("column {} is text, but was numbers so far: it has to be read again, which a pipe cannot; "
+                      "give a file",
+                      late[0].column + 1));
+    for (const LateText& column : late) text_columns.push_back(column.column);
+  }
+}
+
 }  // namespace
 
 Cloud read_text(Input& input, const ReadOptions& options) {
   Array<double> coordinates;
-  TextReader reader(input, options, [&](std::size_t, std::int64_t, std::span<const double> point, TextAttributes&) {
-    if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
-    coordinates.insert(coordinates.end(), point.begin(), point.end());
+  ReadText text = with_texts(input, [&](std::span<const std::size_t> text_columns) {
+    coordinates.clear();
+    return TextReader(input, options, text_columns,
+                      [&](std::size_t, std::int64_t, std::span<const double> point, TextAttributes&) {
+                        if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
+                        coordinates.insert(coordinates.end(), point.begin(), point.end());
+                      })
+        .read();
   });
-  ReadText text = reader.read();
   text.attributes.move_to(text.cloud);
   text.cloud.points = Points{static_cast<int>(text.layout.axes.size()), std::move(coordinates)};
   return std::move(text.cloud);
@@ -225,11 +255,14 @@ Cloud read_text(Input& input, const ReadOptions& options) {
 RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   RowMarks marks;
   Input once(input->name());  // an input that is read part by part does not keep its head
-  TextReader reader(once, options,
-                    [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& attributes) {
-                      if (marks.note(offset, lines)) attributes.drop_values();
-                    });
-  auto [without_rows, layout, attributes] = reader.read();
+  auto [without_rows, layout, attributes] = with_texts(once, [&](std::span<const std::size_t> text_columns) {
+    marks = {};
+    return TextReader(once, options, text_columns,
+                      [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& so_far) {
+                        if (marks.note(offset, lines)) so_far.drop_values();
+                      })
+        .read();
+  });
   marks.finish(input->expected_size());
   attributes.drop_values();
   const std::string& file = input->name();

@@ -48,7 +48,7 @@ class TextRows {
       ends_empty = field.empty();
       for (std::size_t a = 0; a < layout_.axes.size(); ++a)
         if (layout_.axes[a] == column) point[a] = number(field, line_number, column);
-      if (attributes.has(column)) attributes.add(column, field, line_number);
+      if (attributes.has(column)) attributes.add(column, field, fields, line_number);
     }
     // Programs that end each row with a delimiter leave the header without one.
     const bool may_end_so = layout_.header_line > 0 || layout_.ends_in_delimiter;

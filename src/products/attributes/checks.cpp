@@ -60,6 +60,8 @@ void check_attribute(const Attribute& attribute, const Transfer& t) {
   if (attribute.size() != t.data.size())
     refuse(ErrorKind::bad_input, "attribute \"" + attribute.name + "\" has " + text_of(attribute.size()) +
                                      " values, the data have " + text_of(t.data.size()) + " points");
+  if (attribute.texts && t.options.method != TransferMethod::nearest && t.options.method != TransferMethod::vote)
+    refuse(ErrorKind::bad_input, "attribute \"" + attribute.name + "\" is text; use nearest or vote");
   if (t.options.method == TransferMethod::vote && !attribute.is_whole())
     refuse(ErrorKind::bad_input, "attribute \"" + attribute.name +
                                      "\" has fractions, which vote does not take; use nearest, mean, idw or rbf");

@@ -31,9 +31,9 @@ TransferResult run(const Transfer& t) {
   TransferResult out;
   for (const Attribute& attribute : t.attributes) {
     if (t.options.method == TransferMethod::nearest) {
-      out.attributes.push_back({attribute.name, nearest_values(t, attribute)});
+      out.attributes.push_back({attribute.name, nearest_values(t, attribute), false, attribute.texts});
     } else if (t.options.method == TransferMethod::vote) {
-      out.attributes.push_back({attribute.name, most_frequent_values(t, attribute)});
+      out.attributes.push_back({attribute.name, most_frequent_values(t, attribute), false, attribute.texts});
     } else {
       attributes::Means means = weighted_means(t, attribute);
       out.nan_values += means.nan_values;

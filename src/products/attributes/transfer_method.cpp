@@ -27,6 +27,7 @@ bool names_quantity(std::string name) {
 TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked) {
   if (asked == TransferMethod::nearest) return asked;
   if (asked == TransferMethod::vote) return attribute.is_whole() ? asked : TransferMethod::mean;
+  if (attribute.texts) return TransferMethod::vote;
   const bool is_quantity = !attribute.is_whole() || attribute.is_coordinate || names_quantity(attribute.name);
   return is_quantity ? asked : TransferMethod::vote;
 }

@@ -70,6 +70,8 @@ PRODUCTS = [
     ("cloud as LAS", ["--transfer", "kind"], "o.las"),
     ("cloud as CSV", ["--output-format", "cloud-csv"], "o.csv"),
     ("cloud without outliers", ["--outliers", "5,1", "--drop-outliers"], "o.ply"),
+    ("joined table", ["--join", "left", "--radius", ".003"], "o.csv"),
+    ("cloud of those without a neighbour", ["--join", "anti", "--radius", ".003"], "o.ply"),
     ("picture of distances", ["--picture", "p.png", "--picture-size", "300x200"], "o.npz"),
     ("picture of an attribute", ["--picture", "p.png", "--picture-by", "kind", "--picture-size", "300x200"], "o.npz"),
     ("picture of what was transferred",

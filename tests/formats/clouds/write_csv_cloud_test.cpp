@@ -48,6 +48,27 @@ TEST(WriteCsvCloud, EveryValueIsReadAgain) {
       }
 }
 
+TEST(WriteCsvCloud, TextIsReadAgain) {
+  const std::string file =
+      "x,y,z,kind\n1,2,3,\" a\"\n1,2,3,\"b, \"\"c\"\"\"\n1,2,3,\n1,2,3,007\n1,2,3,\"#d\"\n1,2,3,\"//\"\n1,2,3,e;f g#\n";
+  const auto again = [](std::string bytes) {
+    const Cloud cloud = read_bytes("a.csv", bytes, {.all_attributes = true, .texts = true});
+    EXPECT_EQ(described(cloud.attributes), Lines{"text kind [ a] [b, \"c\"] [] [007] [#d] [//] [e;f g#]"});
+    return written(CloudFormat::csv, cloud.points, cloud.attributes);
+  };
+  const std::string written_once = again(file);
+  EXPECT_EQ(again(written_once), written_once);
+  EXPECT_NE(written_once.find("1,2,3,\"b, \"\"c\"\"\"\n1,2,3,\n1,2,3,007\n"), std::string::npos) << written_once;
+}
+
+TEST(WriteCsvCloud, OtherFormatsHaveNoText) {
+  Attribute kind = attribute("kind", Array<std::int32_t>{1});
+  kind.texts = std::make_shared<const std::deque<std::string>>(std::deque<std::string>{"", "oak"});
+  for (const CloudFormat format : {CloudFormat::ply, CloudFormat::las})
+    EXPECT_EQ(write_refusal(format, Points{2, Array<float>{1, 2}}, {kind}),
+              "a: attribute 'kind' is text, which only CSV holds");
+}
+
 TEST(WriteCsvCloud, NamesAreQuotedAndNoNumbers) {
   std::vector<Attribute> attributes;
   for (const char* const name : {"a,b", "say \"a\"", "two words", "4", "nan", "", "x", "a\nb", "#"})

@@ -44,8 +44,11 @@ inline std::string facts_of(const Cloud& cloud) {
   std::ostringstream out;
   out << cloud.points.dimensions << (is_float32(cloud.points) ? " float32 " : " float64 ");
   for (const std::string& column : cloud.columns) out << column << ' ';
-  for (const Attribute& attribute : cloud.attributes)
+  for (const Attribute& attribute : cloud.attributes) {
     out << "| " << attribute.name << ' ' << attribute.values.index() << (attribute.is_coordinate ? " axis " : " ");
+    for (std::size_t text = 0; attribute.texts && text < attribute.texts->size(); ++text)
+      out << '[' << (*attribute.texts)[text] << ']';
+  }
   for (const std::vector<std::size_t>& places : cloud.asked) {
     out << "| asked ";
     for (const std::size_t place : places) out << place << ' ';
@@ -108,16 +111,17 @@ inline std::optional<ReadOutcome> in_parts(const std::string& path, const ReadOp
   return is_whole ? std::nullopt : std::optional(std::move(out));
 }
 
-/// The options, and the same with attributes: all, by their numbers, in another letter case, coordinates, and names
-/// that are not there.
+/// The options, and the same with attributes: all, by their numbers, in another letter case, coordinates, names that
+/// are not there, and all columns of tables with text.
 inline std::vector<ReadOptions> with_attributes(const ReadOptions& options) {
-  std::vector<ReadOptions> all(6, options);
+  std::vector<ReadOptions> all(7, options);
   all[1].all_attributes = all[1].las_records = true;
   all[2].attributes = {"2", "1"};
   all[3].attributes = {"X", "y", "x"};
   all[3].all_attributes = true;
   all[4].attributes = {"Class"};
   all[5].attributes = {"x", "colour"};
+  all[6].all_attributes = all[6].coordinates_too = all[6].texts = true;
   return all;
 }
 

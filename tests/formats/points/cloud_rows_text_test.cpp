@@ -43,6 +43,7 @@ TEST(TextRows, OfLongTexts) {
     EXPECT_EQ(whole(folder.file(name), {.all_attributes = true}).error, "");
     expect_the_same(folder.file(name), {.all_attributes = true, .threads = 3});
     expect_the_same(folder.file(name), {.attributes = {"I", "z"}, .threads = 1});
+    expect_the_same(folder.file(name), {.all_attributes = true, .coordinates_too = true, .texts = true, .threads = 3});
   }
 }
 

@@ -20,7 +20,12 @@ inline std::string type_of(const Attribute& attribute) {
 inline std::string described(const Attribute& attribute) {
   std::ostringstream out;
   out.precision(17);
-  out << type_of(attribute) << ' ' << attribute.name;
+  out << (attribute.texts ? "text" : type_of(attribute)) << ' ' << attribute.name;
+  if (attribute.texts) {
+    for (std::int64_t i = 0; i < attribute.size(); ++i)
+      out << " [" << attribute.texts->at(static_cast<std::size_t>(attribute.at(i))) << ']';
+    return out.str();
+  }
   std::visit(
       [&](const auto& values) {
         for (const auto value : values) out << ' ' << +value;

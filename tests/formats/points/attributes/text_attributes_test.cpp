@@ -49,7 +49,9 @@ TEST(TextAttributes, ManyRowsKeepTheirValuesWhenTheTypeChanges) {
 
 TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
   const std::string file = "x,y,kind,a,big\n1,2,3,4,5\n1,2,tree,5,1e999\n1,2,house,6,7\n";
-  EXPECT_EQ(refusal("a.csv", file, {.attributes = {"a", "kind"}}), "a.csv:3: column 3 is not a number: 'tree'");
+  EXPECT_EQ(
+      refusal("a.csv", file, {.attributes = {"a", "kind"}}),
+      "a.csv:3: column 3 is not a number: 'tree'; text goes into tables of --join and --output-format cloud-csv alone");
   EXPECT_EQ(refusal("a.csv", file, {.attributes = {"big"}}), "a.csv:3: column 5 is out of range: '1e999'");
   const Cloud cloud = read_bytes("a.csv", file, {.all_attributes = true});
   EXPECT_EQ(described(cloud.attributes), Lines{"int32 a 4 5 6"});
@@ -58,6 +60,52 @@ TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
       cloud.warnings[0].ends_with(": left out of the attributes: 'kind' is not a number in line 3: "
                                   "'tree', 'big' is out of range in line 3: '1e999'"))
       << cloud.warnings[0];
+}
+
+/// The same, where columns may be text.
+std::string column_with_texts(const std::vector<std::string>& cells) {
+  std::string file = "x,y,a\n";
+  for (const std::string& cell : cells) file += "1,2," + cell + "\n";
+  return attributes_of("a.csv", file, {.all_attributes = true, .texts = true}).at(0);
+}
+
+TEST(TextAttributes, TextStaysAsItIs) {
+  EXPECT_EQ(column_with_texts({"oak", "", "NA", "1.50", "oak"}), "text a [oak] [] [NA] [1.50] [oak]");
+  EXPECT_EQ(column_with_texts({"\" a, b \"", " c ", "\"say \"\"no\"\"\"", "\"\"", "a\"b"}),
+            "text a [ a, b ] [c] [say \"no\"] [] [a\"b]");
+  EXPECT_EQ(column_with_texts({"1.50", "", "+7", "1e999"}), "text a [1.50] [] [+7] [1e999]") << "text comes last";
+  EXPECT_EQ(column_with_texts({"", "", "x"}), "text a [] [] [x]");
+  EXPECT_EQ(column_with_texts({"\xc3\xa9", "\xff\xfe"}), "text a [\xc3\xa9] [\xff\xfe]");
+}
+
+TEST(TextAttributes, NamesThatLookLikeNumbersAreText) {
+  EXPECT_EQ(column_with_texts({"100", "007"}), "text a [100] [007]");
+  EXPECT_EQ(column_with_texts({"-01"}), "text a [-01]");
+  EXPECT_EQ(column_with_texts({"1", "1234567890123456"}), "text a [1] [1234567890123456]");
+  EXPECT_EQ(column_with_texts({"0", "-0", "0.5", "00.5", "123456789012345"}), "float64 a 0 -0 0.5 0.5 123456789012345");
+  EXPECT_EQ(column_with_texts({"1", "", "NA", "nan"}), "float64 a 1 nan nan nan");
+  EXPECT_EQ(column({"100", "007"}), "int32 a 100 7") << "text is not asked for";
+}
+
+TEST(TextAttributes, LateTextOfSeveralColumnsInALargeFile) {
+  std::string file = "x,y,a,b,c\n", a = "text a", b = "text b", c = "int32 c";
+  for (int i = 0; i < 400'000; ++i) {  // more than a part of the file
+    const std::string number = std::to_string(i);
+    const std::string as = i == 399'000 ? "late" : number, bs = i == 20 ? "" : i == 399'999 ? "0" + number : number;
+    file += "1,2," + as + "," + bs + "," + number + "\n";
+    a += " [" + as + "]";
+    b += " [" + bs + "]";
+    c += " " + number;
+  }
+  EXPECT_EQ(attributes_of("a.csv", file, {.all_attributes = true, .texts = true}), (Lines{a, b, c}));
+}
+
+TEST(TextAttributes, CoordinatesAmongThem) {
+  EXPECT_EQ(attributes_of("a.csv", "id,y,x,n\n07,1.50,2,oak\n",
+                          {.all_attributes = true, .coordinates_too = true, .texts = true}),
+            (Lines{"text id [07]", "float64 y 1.5", "int32 x 2", "text n [oak]"}));
+  EXPECT_EQ(attributes_of("a.xyz", "3 1 2\n", {.all_attributes = true, .coordinates_too = true}),
+            (Lines{"int32 x 3", "int32 y 1", "int32 z 2"}));
 }
 
 TEST(TextAttributes, WithoutNamesTheyAreNumbered) {

@@ -1,0 +1,104 @@
+#include "cli/job/joined_table.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cli/job/wanted_attributes.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr std::size_t k_lines_at_once = 1 << 16;  // 2 MB
+
+/// A coordinate of all points.
+Attribute coordinate_of(const PointsView& points, int axis) {
+  return std::visit(
+      [&](auto coordinates) {
+        using T = typename decltype(coordinates)::value_type;
+        Array<T> out(static_cast<std::size_t>(points.size()));
+        for (std::size_t i = 0; i < out.size(); ++i)
+          out[i] = coordinates[i * static_cast<std::size_t>(points.dimensions) + static_cast<std::size_t>(axis)];
+        return Attribute{std::string(1, "xyz"[axis]), std::move(out), true};
+      },
+      points.coordinates);
+}
+
+}  // namespace
+
+TableSide::TableSide(const Cloud& cloud) {
+  const std::span<const Attribute> own = own_attributes(cloud);
+  const PointsView points = cloud.points;
+  if (std::ranges::count(own, true, &Attribute::is_coordinate) < points.dimensions)
+    for (int axis = 0; axis < points.dimensions; ++axis) coordinates_.push_back(coordinate_of(points, axis));
+  for (const Attribute& coordinate : coordinates_) columns_.push_back(&coordinate);
+  for (const Attribute& attribute : own) columns_.push_back(&attribute);
+}
+
+/// Some rows: values `begin` to before `end` are those of a row.
+struct JoinedTable::Rows {
+  std::int64_t first = 0;  ///< place of the first query in its block
+  std::int64_t count = 0;
+  std::function<std::pair<std::size_t, std::size_t>(std::int64_t row)> range;
+  std::span<const std::int32_t> places;  ///< in the block of the data
+  std::function<std::int64_t(std::size_t)> id;
+  std::span<const float> distances;
+};
+
+JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Cloud& data, formats::ByteSink& sink,
+                         int threads)
+    : join_(*options.join),
+      table_(options.output_format == NeighborFormat::tsv ? '\t' : ',', join_ != Join::anti),
+      sink_(sink),
+      threads_(threads) {
+  const TableSide left(queries), right(data);
+  sink_.write(formats::as_bytes(table_.header(left.columns(), right.columns())));
+}
+
+void JoinedTable::add(const flow::AnswerBlock& block) {
+  const Neighbors& n = block.neighbors;
+  const auto range = [&](std::int64_t row) {
+    const auto begin = static_cast<std::size_t>(row * n.k);
+    std::size_t end = begin;
+    while (end < begin + static_cast<std::size_t>(n.k) && n.ids[end] != k_missing_id) ++end;
+    return std::pair(begin, end);
+  };
+  add_rows({0, n.queries, range, n.ids, [&](std::size_t i) { return block.rows.id(i); }, n.distances},
+           TableSide(block.queries), TableSide(block.data));
+}
+
+void JoinedTable::add(const ListBlock& block, const TableSide& queries, const TableSide& data) {
+  const auto range = [&](std::int64_t row) {
+    const auto at = [&](std::int64_t i) {
+      return static_cast<std::size_t>(block.begins[static_cast<std::size_t>(i)] - block.begins[0]);
+    };
+    return std::pair(at(row), at(row + 1));
+  };
+  add_rows({block.first, std::ssize(block.begins) - 1, range, block.ids,
+            [&](std::size_t i) { return std::int64_t{block.ids[i]}; }, block.distances},
+           queries, data);
+}
+
+void JoinedTable::add_rows(const Rows& rows, const TableSide& queries, const TableSide& data) {
+  std::vector<formats::PairLine> lines;
+  const auto write = [&] {
+    table_.write(queries.columns(), data.columns(), lines, sink_, threads_);
+    lines.clear();
+  };
+  const auto add = [&](const formats::PairLine& line) {
+    lines.push_back(line);
+    if (lines.size() == k_lines_at_once) write();
+  };
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const auto [begin, end] = rows.range(row);
+    const std::int64_t query = rows.first + row;
+    if (begin == end && join_ != Join::inner) add({query, -1, -1, 0});
+    for (std::size_t i = begin; i < end && join_ != Join::anti; ++i)
+      add({query, rows.places[i], rows.id(i), rows.distances[i]});
+  }
+  write();
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,57 @@
+// The table of --join: pairs of queries and data points with the columns of both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kann/attributes.hpp"
+#include "kann/io.hpp"
+#include "kann/radius.hpp"
+
+#include "cli/options/options.hpp"
+#include "flow/rows/answer.hpp"
+#include "formats/files/byte_sink.hpp"
+#include "formats/text/pair_table.hpp"
+
+namespace kann::cli {
+
+/// A cloud as columns of a table: x, y and z, unless the file has them among its columns, and its attributes.
+class TableSide {
+ public:
+  /// Copies coordinates that are no attributes; `cloud` must outlive this object.
+  explicit TableSide(const Cloud& cloud);
+  TableSide(const TableSide&) = delete;
+  TableSide& operator=(const TableSide&) = delete;
+
+  std::span<const Attribute* const> columns() const { return columns_; }
+
+ private:
+  std::vector<Attribute> coordinates_;
+  std::vector<const Attribute*> columns_;
+};
+
+class JoinedTable {
+ public:
+  /// Writes the names of the columns. `sink` must outlive this object.
+  /// @param queries, data clouds with the names of the columns; they may have no points
+  JoinedTable(const Options& options, const Cloud& queries, const Cloud& data, formats::ByteSink& sink, int threads);
+
+  /// Writes the lines of consecutive queries. Blocks. @throws Error resources.
+  void add(const flow::AnswerBlock& block);
+
+  /// The same of rows of any length; `queries` and `data` are all points.
+  void add(const ListBlock& block, const TableSide& queries, const TableSide& data);
+
+ private:
+  struct Rows;
+  void add_rows(const Rows& rows, const TableSide& queries, const TableSide& data);
+
+  const Join join_;
+  const formats::PairTable table_;
+  formats::ByteSink& sink_;
+  const int threads_;
+};
+
+}  // namespace kann::cli

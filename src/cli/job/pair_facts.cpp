@@ -1,0 +1,44 @@
+#include "cli/job/pair_facts.hpp"
+
+#include <cstddef>
+#include <iterator>
+
+namespace kann::cli {
+
+PairFacts pairs_of(const RowBlocks& rows) {
+  PairFacts facts;
+  rows.for_each([&](const RowBlock& block) {
+    for (std::int64_t i = 0; i < std::ssize(block.distances); ++i) {
+      const bool is_pair = block.id(static_cast<std::size_t>(i)) != k_missing_id;
+      facts.pairs += is_pair;
+      facts.queries += is_pair && i % rows.k == 0;
+    }
+  });
+  return facts;
+}
+
+PairFacts pairs_of(const ListBlocks& lists) {
+  PairFacts facts;
+  for (std::size_t row = 1; row < lists.begins.size(); ++row) {
+    const std::int64_t pairs = lists.begins[row] - lists.begins[row - 1];
+    facts.pairs += pairs;
+    facts.queries += pairs > 0;
+  }
+  return facts;
+}
+
+std::vector<std::uint8_t> left_out(const Options& options, const Neighbors& rows,
+                                   const Array<std::uint8_t>* is_outlier) {
+  const Join join = options.join.value_or(Join::left);
+  if (join == Join::left && !options.drop_outliers) return {};
+  std::vector<std::uint8_t> left(static_cast<std::size_t>(rows.queries));
+  for (std::int64_t query = 0; query < rows.queries; ++query) {
+    const auto place = static_cast<std::size_t>(query);
+    const bool has_pair = rows.k > 0 && rows.ids[static_cast<std::size_t>(query * rows.k)] != k_missing_id;
+    left[place] = (join == Join::inner && !has_pair) || (join == Join::anti && has_pair) ||
+                  (options.drop_outliers && (*is_outlier)[place] != 0);
+  }
+  return left;
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,40 @@
+// Cells of tables as text (RFC 4180): names, numbers and texts.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "kann/attributes.hpp"
+
+namespace kann::formats {
+
+inline constexpr std::size_t k_longest_number = 26;
+inline constexpr std::size_t k_csv_block_bytes = std::size_t{512} << 10;  ///< of text that a thread makes at a time
+
+/// A name of the header: one that readers do not take for a number, on one line, in quotes where it needs them.
+std::string header_cell(std::string name);
+
+/// A text, in quotes if it has a delimiter, a quote, a line break or blanks at its ends, or looks like a comment.
+std::string text_cell(std::string_view text);
+
+/// Writes the shortest decimals that read back as the same value. Returns their end.
+template <class T>
+char* put_number(char* out, T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(value)) value = std::abs(value);  // nan, not -nan
+  return std::to_chars(out, out + k_longest_number, value).ptr;
+}
+
+/// The most bytes that a cell of the attribute can have.
+std::size_t longest_cell(const Attribute& attribute);
+
+/// Writes the value `row` of the attribute. Returns its end.
+/// @param nan what stands for NaN
+char* put_cell(char* out, const Attribute& attribute, std::int64_t row, std::string_view nan);
+
+}  // namespace kann::formats

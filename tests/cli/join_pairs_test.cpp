@@ -1,0 +1,141 @@
+// --mutual and --one-to-one, as a user runs them, and the pairs of tables against their definition.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "../clouds.hpp"
+#include "joins_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+TEST_F(JoinsTest, MutualPairs) {
+  EXPECT_EQ(table({"--join", "inner", "--mutual"}),
+            k_header + std::string("a,0,1,2,0017,0,0,oak,12.5,0,1\nb,5,0.25,3,0018,5,0,\"elm, old\",,1,0.25\n"));
+  EXPECT_EQ(table({"--mutual", "--radius", "100"}),
+            "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,-1,inf\n");
+  const Outcome o = run({"--data", "trees.csv", "--mutual", "--device", "cpu", "-o", "self.csv", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("self.csv"), "query,rank,id,distance\n0,0,-1,inf\n1,0,2,1\n2,0,1,1\n");
+  EXPECT_NE(o.err.find("; 2 pairs of 2 queries\n"), std::string::npos) << o.err;
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["join"], (json{{"queries", "left"}, {"pairs", 2}, {"queries_with_pair", 2}}));
+  EXPECT_EQ(report["mutual"], true);
+}
+
+TEST_F(JoinsTest, OneToOnePairs) {
+  const std::string expected = "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,2,4.1231055\n";
+  EXPECT_EQ(table({"--one-to-one", "--radius", "9"}), expected);
+  EXPECT_EQ(table({"--one-to-one", "--radius", "9", "-k", "all"}), expected);
+  const Outcome cut = join({"--one-to-one", "-k", "1", "--radius", "9", "-o", "cut.csv"});
+  EXPECT_NE(
+      cut.err.find("kann: warning: --one-to-one: 1 of 4 queries have lost their 1 nearest neighbours to others, and "
+                   "may have a pair with one farther away; give -k all, or a larger -k\n"),
+      std::string::npos)
+      << cut.err;
+  EXPECT_EQ(read_file("cut.csv"), "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,-1,inf\n");
+  EXPECT_NE(join({"--one-to-one", "-k", "1", "-o", "cut.csv"}).err.find("give -k all --radius R, or a larger -k\n"),
+            std::string::npos);
+}
+
+TEST_F(JoinsTest, ListsOfOneToOneHaveToFitInMemory) {
+  std::string lines = "x,y\n";
+  for (int i = 0; i < 2000; ++i) lines += "1,1\n";
+  write_file("same.csv", lines);
+  const std::vector<std::string> arguments = {"--data", "same.csv", "--query",     "same.csv", "--device",
+                                              "cpu",    "-k",       "all",         "--radius", "1",
+                                              "-o",     "o.csv",    "--one-to-one"};
+  std::vector<std::string> little = arguments;
+  little.insert(little.end(), {"--max-memory", "20MB"});
+  const Outcome refused = run(little);
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_NE(
+      refused.err.find("kann: error: --one-to-one: 4000000 neighbours within 1 do not fit in memory together; take a "
+                       "smaller --radius, or -k N\n"),
+      std::string::npos)
+      << refused.err;
+  EXPECT_EQ(run(arguments).exit_code, 0);
+  EXPECT_TRUE(read_file("o.csv").ends_with("\n1999,0,1999,0\n"));
+}
+
+TEST_F(JoinsTest, PairsAreNoReference) {
+  EXPECT_EQ(join({"--mutual", "-o", "pairs.npz"}).exit_code, 0);
+  const Outcome o = join({"-k", "1", "-o", "o.npz", "--compare", "pairs.npz"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err, "kann: error: pairs.npz: has the pairs of --mutual, not all neighbours\n");
+}
+
+/// Tables, against pairs that are chosen by their definition.
+TEST_F(JoinsTest, TablesOfHardClouds) {
+  for (const auto& [name, make] : tied_clouds()) {
+    SCOPED_TRACE(name);
+    const int n = 80, m = 70;
+    const Coordinates data = make(n, 2, 3), queries = make(m, 2, 4);
+    const auto text = [](const Coordinates& cloud, const std::string& prefix) {
+      std::string lines = "name,x,y\n";
+      for (std::size_t i = 0; i < cloud.size() / 2; ++i)
+        lines += fmt::format("{}{},{},{}\n", prefix, i, cloud[2 * i], cloud[2 * i + 1]);
+      return lines;
+    };
+    write_file("d.csv", text(data, "0"));
+    std::string quoted = "name,x,y\n";
+    for (int i = 0; i < m; ++i) quoted += fmt::format("\"q,{}\",{},{}\n", i, queries[2 * i], queries[2 * i + 1]);
+    write_file("q.csv", quoted);
+    const double radius = 0.11;
+    std::vector<std::tuple<float, int, int>> all;
+    for (int q = 0; q < m; ++q)
+      for (int d = 0; d < n; ++d) {
+        const double dx = static_cast<double>(data[2 * d]) - queries[2 * q];
+        const double dy = static_cast<double>(data[2 * d + 1]) - queries[2 * q + 1];
+        if (dx * dx + dy * dy <= radius * radius)
+          all.emplace_back(static_cast<float>(std::sqrt(dx * dx + dy * dy)), q, d);
+      }
+    std::ranges::sort(all);
+    std::vector<int> partner(m, -1), taken(n, 0), has(m, 0);
+    for (const auto& [distance, q, d] : all) {
+      has[q] = 1;
+      if (partner[q] < 0 && !taken[d]) partner[q] = d, taken[d] = 1;
+    }
+    const auto names = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> arguments{"--data",   "d.csv", "--query", "q.csv", "--device", "cpu",
+                                         "--radius", "0.11",  "-o",      "o.csv", "--force"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const Outcome o = run(arguments);
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      std::istringstream lines(read_file("o.csv"));
+      std::string line;
+      std::getline(lines, line);
+      std::multiset<std::string> found;
+      for (; std::getline(lines, line);) {
+        const std::size_t end = line.find('"', 1) + 1;
+        std::istringstream cells(line.substr(end + 1));
+        std::string cell = "";
+        for (int i = 0; i < 3 && std::getline(cells, cell, ','); ++i) {
+        }
+        found.insert(line.substr(0, end) + (more.back() == "anti" ? "" : " " + cell));
+      }
+      return found;
+    };
+    std::multiset<std::string> each, best, without;
+    for (const auto& [distance, q, d] : all) each.insert(fmt::format("\"q,{}\" 0{}", q, d));
+    for (int q = 0; q < m; ++q) {
+      if (partner[q] >= 0) best.insert(fmt::format("\"q,{}\" 0{}", q, partner[q]));
+      if (!has[q]) without.insert(fmt::format("\"q,{}\"", q));
+    }
+    EXPECT_EQ(names({"-k", "all", "--join", "inner"}), each);
+    EXPECT_EQ(names({"-k", "all", "--one-to-one", "--join", "inner"}), best);
+    EXPECT_EQ(names({"-k", "80", "--one-to-one", "--join", "inner"}), best);
+    EXPECT_EQ(names({"--join", "anti"}), without);
+  }
+}
+
+}  // namespace
+}  // namespace kann::test

@@ -1,0 +1,207 @@
+// --join, as a user runs it: tables with the columns of both clouds, clouds of some queries, text as it stands.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "joins_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+TEST_F(JoinsTest, ATableHasTheColumnsOfBoth) {
+  const std::string a = "a,0,1,2,0017,0,0,oak,12.5,0,1\n", b = "b,5,0.25,3,0018,5,0,\"elm, old\",,1,0.25\n",
+                    c = ",90,90,4,,,,,,,\n", d = "d,1,0,5,0017,0,0,oak,12.5,0,1\n";
+  EXPECT_EQ(table({"--join", "inner", "--radius", "3"}), k_header + a + b + d);
+  EXPECT_EQ(table({"--join", "left", "--radius", "3"}), k_header + a + b + c + d);
+  EXPECT_EQ(table({"--join", "anti", "--radius", "3"}), "name,x,y,size\n,90,90,4\n");
+}
+
+TEST_F(JoinsTest, ATableOfTabs) {
+  EXPECT_EQ(table({"--join", "anti", "--radius", ".5"}, "out.tsv"),
+            "name\tx\ty\tsize\na\t0\t1\t2\n\t90\t90\t4\nd\t1\t0\t5\n");
+  EXPECT_NE(
+      table({"--join", "inner", "--radius", ".5"}, "out.tsv").find("b\t5\t0.25\t3\t0018\t5\t0\t\"elm, old\"\t\t1\t"),
+      std::string::npos);
+}
+
+TEST_F(JoinsTest, EachOfKNeighboursHasALine) {
+  const std::string two =
+      "b,5,0.25,3,0018,5,0,\"elm, old\",,1,0.25\nb,5,0.25,3,0100,5,1,\"the \"\"big\"\" one\",7,2,0.75\n";
+  EXPECT_NE(table({"--join", "inner", "--radius", "3", "-k", "2"}).find(two), std::string::npos);
+  EXPECT_NE(table({"--join", "inner", "--radius", "3", "-k", "all"}).find(two), std::string::npos);
+  EXPECT_EQ(table({"--join", "left", "--radius", "3", "-k", "all"}),
+            table({"--join", "left", "--radius", "3", "-k", "9"}));
+  EXPECT_EQ(table({"--join", "anti", "--radius", "3", "-k", "all"}), "name,x,y,size\n,90,90,4\n");
+}
+
+TEST_F(JoinsTest, ACloudIsJoinedWithItself) {
+  const Outcome o = run({"--data", "trees.csv", "--join", "inner", "--device", "cpu", "-o", "out.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("out.csv"),
+            "query_id,query_x,query_y,query_kind,query_size,data_id,data_x,data_y,data_kind,data_size,nn_id,"
+            "nn_distance\n"
+            "0017,0,0,oak,12.5,0018,5,0,\"elm, old\",,1,5\n"
+            "0018,5,0,\"elm, old\",,0100,5,1,\"the \"\"big\"\" one\",7,2,1\n"
+            "0100,5,1,\"the \"\"big\"\" one\",7,0018,5,0,\"elm, old\",,1,1\n");
+}
+
+TEST_F(JoinsTest, JoinedTablesCanBeJoinedAgain) {
+  table({"--join", "inner", "--radius", "3"}, "once.csv");
+  const Outcome o = run({"--data", "trees.csv", "--query", "once.csv", "--columns", "x,y", "--query-columns",
+                         "query_x,query_y", "--device", "cpu", "--join", "inner", "-o", "twice.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::string text = read_file("twice.csv");
+  EXPECT_TRUE(
+      text.starts_with("name,query_x,query_y,query_size,query_id,data_x,data_y,query_kind,data_size,"
+                       "query_nn_id,query_nn_distance,data_id,x,y,data_kind,size,nn_id,nn_distance\n"))
+      << text;
+}
+
+TEST_F(JoinsTest, PointsWithoutNamesHaveCoordinates) {
+  write_file("p.xyz", "0 0 0\n1 1 1\n");
+  const Outcome o = run({"--data", "p.xyz", "--device", "cpu", "--join", "left", "-o", "out.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("out.csv"),
+            "query_x,query_y,query_z,data_x,data_y,data_z,nn_id,nn_distance\n0,0,0,1,1,1,1,1.7320508\n"
+            "1,1,1,0,0,0,0,1.7320508\n");
+}
+
+TEST_F(JoinsTest, WithoutPoints) {
+  write_file("none.csv", "x,y,name\n");
+  Outcome o = run({"--data", "none.csv", "--query", "sensors.csv", "--device", "cpu", "--join", "anti", "-o", "a.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("a.csv"), read_file("sensors.csv"));
+  o = run({"--data", "trees.csv", "--query", "none.csv", "--device", "cpu", "--join", "left", "-o", "b.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("b.csv"), "query_x,query_y,name,id,data_x,data_y,kind,size,nn_id,nn_distance\n");
+  for (const char* const flag : {"--mutual", "--one-to-one"}) {
+    o = run({"--data", "none.csv", "--query", "sensors.csv", "--device", "cpu", "--join", "inner", flag, "-o", "c.csv",
+             "--force"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+  }
+}
+
+TEST_F(JoinsTest, ACloudHasTheQueriesOfTheJoin) {
+  const std::vector<std::string> cloud = {"--radius",        "3",         "-k",         "1",
+                                          "--output-format", "cloud-csv", "--transfer", "kind"};
+  const auto of = [&](const std::string& kind) {
+    std::vector<std::string> arguments = cloud;
+    if (!kind.empty()) arguments.insert(arguments.end(), {"--join", kind});
+    return table(arguments);
+  };
+  const std::string header = "x,y,name,size,nn_id,nn_distance,mean_distance,density,kind\n";
+  const std::string lost = "90,90,,4,-1,inf,nan,nan,\n";
+  const std::string inner = of("inner"), left = of("left"), anti = of("anti");
+  EXPECT_EQ(left, of(""));
+  EXPECT_EQ(std::ranges::count(inner, '\n'), 4);
+  EXPECT_NE(inner.find("\"elm, old\"\n"), std::string::npos) << inner;
+  EXPECT_EQ(std::ranges::count(left, '\n'), 5);
+  EXPECT_TRUE(inner.starts_with(header)) << inner;
+  EXPECT_EQ(anti, header + lost);
+}
+
+TEST_F(JoinsTest, TextIsTransferredByNearestAndVote) {
+  const std::vector<std::string> options = {"-k", "2", "--output-format", "cloud-csv", "--transfer", "kind,id"};
+  const auto by = [&](const std::string& method) {
+    std::vector<std::string> arguments = options;
+    arguments.insert(arguments.end(), {"--by", method, "-o", "out.csv"});
+    return join(arguments);
+  };
+  EXPECT_EQ(by("nearest").exit_code, 0);
+  EXPECT_NE(read_file("out.csv").find(",oak,0017\n"), std::string::npos) << read_file("out.csv");
+  const Outcome voted = by("mean");
+  EXPECT_EQ(voted.exit_code, 0) << voted.err;
+  EXPECT_NE(voted.err.find("kann: warning: kind is text, so queries get the most frequent one\n"), std::string::npos)
+      << voted.err;
+  const Outcome refused = by("kind=mean,nearest");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_EQ(refused.err, "kann: error: trees.csv: 'kind' is text, for which --by takes nearest or vote\n");
+}
+
+TEST_F(JoinsTest, FormatsWithoutTextSaySo) {
+  const std::string hint = "; text goes into tables of --join and --output-format cloud-csv alone\n";
+  for (const char* const file : {"out.npz", "out.ply", "out.las"}) {
+    const Outcome o = join({"--transfer", "kind", "-o", file});
+    EXPECT_EQ(o.exit_code, 3);
+    EXPECT_EQ(o.err, "kann: error: trees.csv:2: column 4 is not a number: 'oak'" + hint);
+  }
+  const Outcome o = join({"-k", "1", "-o", "out.ply"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_NE(
+      o.err.find("kann: warning: sensors.csv: left out of the attributes: 'name' is not a number in line 2: 'a'\n"),
+      std::string::npos)
+      << o.err;
+  const Outcome drawn = join({"--join", "left", "-o", "out.csv", "--picture", "p.png", "--picture-by", "name"});
+  EXPECT_EQ(drawn.exit_code, 3);
+  EXPECT_EQ(drawn.err, "kann: error: sensors.csv: 'name' is text, which --picture-by does not draw\n");
+}
+
+TEST_F(JoinsTest, TextAfterNumbersIsReadAgainButNotFromAPipe) {
+  const std::string cloud = "x,y,name\n0,0,1.50\n1,0,NA\n2,0,007\n3,0,b\n";
+  write_file("late.csv", cloud);
+  const std::vector<std::string> arguments = {"--data",   "trees.csv", "--query-format", "csv",  "--device", "cpu",
+                                              "--radius", "0",         "--join",         "anti", "-o",       "out.csv",
+                                              "--force",  "--query"};
+  const auto query = [&](const std::string& file, const Settings& settings) {
+    std::vector<std::string> all = arguments;
+    all.push_back(file);
+    return run(all, settings);
+  };
+  const std::string rest = cloud.substr(cloud.find("1,0"));
+  EXPECT_EQ(query("late.csv", {}).exit_code, 0);
+  EXPECT_EQ(read_file("out.csv"), "x,y,name\n" + rest);
+  EXPECT_EQ(query("-", {.stdin_path = "late.csv"}).exit_code, 0);
+  EXPECT_EQ(read_file("out.csv"), "x,y,name\n" + rest);
+  std::vector<std::string> piped = arguments;
+  piped.emplace_back("-");
+  const pid_t pid = start(piped);
+  send(cloud);
+  end_input();
+  const Outcome refused = finish(pid);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_EQ(refused.err,
+            "kann: error: standard input:4: column 3 is text, but was numbers so far: it has to be read again, which a "
+            "pipe cannot; give a file\n");
+}
+
+TEST_F(JoinsTest, WrongOptionsAreRefused) {
+  expect_refused({"--join", "outer", "-o", "out.csv"}, 2, "--join expects inner, left or anti, got 'outer'");
+  expect_refused({"--join", "inner", "-o", "out.npz"}, 2,
+                 "out.npz: has a row for each query, whatever --join says; write .csv, .tsv, .ply, .las or "
+                 "--output-format cloud-csv");
+  expect_refused({"--join", "inner", "--transfer", "kind", "-o", "out.csv"}, 2,
+                 "out.csv: a table of --join has all columns of the data; leave out --transfer");
+  expect_refused({"--join", "inner", "--stats"}, 2, "--join: no table or cloud is written; give --output");
+  expect_refused({"--mutual", "-k", "2", "-o", "out.csv"}, 2,
+                 "--mutual is about the nearest neighbour of each point: give --k 1, and no --outliers");
+  for (const char* const flag : {"--mutual", "--one-to-one"}) {
+    expect_refused(
+        {flag, "--verify", "-o", "out.csv"}, 2,
+        std::string(flag) + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
+    expect_refused({flag, "--method", "shifted-sort", "-k", "1", "-o", "out.csv"}, 2,
+                   std::string("--method shifted-sort does not go with ") + flag + ", which takes the exact answer");
+    expect_refused({flag, "--output-per-rank", "-o", "out.csv"}, 2,
+                   std::string(flag) + " does not go with --output-per-rank");
+  }
+  expect_refused({"--one-to-one", "--outliers", "3,1", "-o", "out.npz"}, 2, "--one-to-one does not go with --outliers");
+}
+
+TEST_F(JoinsTest, WithoutAnOutputATableIsWritten) {
+  const Outcome o = join({"--join", "inner"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "sensors.knn.csv\n");
+  EXPECT_TRUE(read_file("sensors.knn.csv").starts_with(k_header));
+}
+
+TEST_F(JoinsTest, EachJobOfABatchHasATable) {
+  write_file("more.csv", "name,x,y\n007,0,0\n");
+  const Outcome o = run({"--data", "trees.csv", "--query", "sensors.csv", "--query", "more.csv", "--join", "inner",
+                         "--device", "cpu", "-o", "{stem}.joined.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("more.joined.csv"),
+            "name,query_x,query_y,id,data_x,data_y,kind,size,nn_id,nn_distance\n007,0,0,0017,0,0,oak,12.5,0,0\n");
+  EXPECT_EQ(std::ranges::count(read_file("sensors.joined.csv"), '\n'), 5);
+}
+
+}  // namespace
+}  // namespace kann::test
