@@ -70,6 +70,7 @@ TEST_F(AllNeighborsTest, CountsThem) {
   EXPECT_EQ(both.out, "6\n");
   EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half"}).out, "3\n");
   EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--periodic", "10,10"}).out, "3\n");
+  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--include-self"}).out, "3\n");
   EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1", "--count"}).out, "3\n");
   EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1e300", "--count"}).out, "10\n");
   const Outcome as_json = run_all({"--radius", "1", "--count", "--json"});
