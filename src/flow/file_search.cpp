@@ -27,6 +27,25 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   return report_of(search);
 }
 
+SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& request) {
+  base::return_freed_memory();
+  plan_.options.search = search;
+  FileLists found = lists_in_tiles(data(), plan_.clouds.query.get(), plan_.options, request, *plan_.ranks);
+  base::return_freed_memory();
+  lists_ = std::move(found.store);
+  report_ = std::move(found.report);
+  plan_.clouds.check_unchanged();
+  SearchReport report = report_of(search);
+  report.full_rows.reset();
+  return report;
+}
+
+void FileSearch::on_first_rank(const std::function<void()>& f) const {
+  if (plan_.ranks->rank() > 0) return lists_->serve();
+  f();
+  lists_->end_service();
+}
+
 FileSearchResult FileSearch::keep_rows() const {
   const CloudSource* const query = plan_.clouds.query.get();
   if (is_in_pieces()) return in_kept_pieces(data(), *query, plan_.options, *plan_.ranks);
@@ -53,7 +72,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
     report.within_radius = rows.neighbors;
     report.full_rows = rows.full_rows;
   }
-  const detail::AskedRows asked = {search.k,
+  const detail::AskedRows asked = {plan_.options.sizes.listed > 0 ? 0 : search.k,
                                    dimensions,
                                    report_.data,
                                    of_queries,

@@ -40,17 +40,6 @@ double imaged_bytes(double images, int dimensions) {
   return images * copies * (dimensions * number + sizeof(std::int64_t));
 }
 
-/// A box around all points of the data after they were placed.
-geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
-  for (int a = 0; a < box.dimensions(); ++a) {
-    if (places[static_cast<std::size_t>(a)].side == 0)
-      continue;  // a point that leaves through a face comes in at the opposite one
-    given.lo[a] = -box.side(a) / 2;
-    given.hi[a] = box.side(a) / 2;
-  }
-  return given;
-}
-
 /// One search.
 class InBox {
  public:

@@ -15,6 +15,7 @@
 #include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer_in_memory.hpp"
+#include "search/list_search.hpp"
 
 namespace kann::cli {
 
@@ -64,6 +65,9 @@ class Job {
   void search_in_memory(bool by_index);
   void search_files();
   void search_lists();
+  void search_lists_in_files();
+  void make_lists();
+  void report_memory();
 
   const JobContext job_;
   SearchOptions search_options_;
@@ -72,7 +76,7 @@ class Job {
   Checks checks_;
   Neighbors neighbors_;
   std::optional<flow::AnswerInMemory> in_memory_;
-  std::optional<detail::ListSearch> lists_;  ///< rows of any length, in the place of the answer
+  std::optional<detail::ListSearch> lists_;  ///< rows of any length of clouds in memory, in the place of the answer
   const flow::Answer* answer_ = nullptr;     ///< null if the rows were written while they were found
 };
 
