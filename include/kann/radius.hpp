@@ -1,9 +1,11 @@
 // All neighbours of every query within a radius: rows of any length.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <variant>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
@@ -26,16 +28,27 @@ struct NeighborLists {
 struct ListBlock {
   std::int64_t first = 0;                ///< number of the first row
   std::span<const std::int64_t> begins;  ///< where each row begins among the neighbours of all rows, and the last ends
-  std::span<const std::int32_t> ids;
+  std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>> ids;
   std::span<const float> distances;
+
+  std::span<const std::byte> id_bytes() const {
+    return std::visit([](const auto& all) { return std::as_bytes(all); }, ids);
+  }
 };
 
 /// Lists that need not fit in memory: they come in blocks.
 struct ListBlocks {
-  std::int64_t data_points = 0;          ///< the number of columns, if the lists are a matrix
-  std::span<const std::int64_t> begins;  ///< of all rows, as in NeighborLists
+  std::int64_t data_points = 0;  ///< the number of columns, if the lists are a matrix
+  std::int64_t queries = 0;      ///< the number of rows
+  std::int64_t neighbors = 0;    ///< in all rows
+  bool has_wide_ids = false;     ///< all ids have 64 bits: npz then has int64
 
+  using BeginSink = std::function<void(std::span<const std::int64_t>)>;
   using Sink = std::function<void(const ListBlock&)>;
+
+  /// Passes where each row begins, as NeighborLists::begins has it, to the sink at each call: `queries` + 1 numbers, in
+  /// their order.
+  std::function<void(const BeginSink&)> for_each_begins;
 
   /// Passes all rows to the sink, in their order, at each call. It may be called more than once.
   std::function<void(const Sink&)> for_each;

@@ -18,6 +18,7 @@
 #include "flow/rows/sample_check.hpp"
 #include "flow/tile_sizes.hpp"
 #include "formats/cloud_rows.hpp"
+#include "formats/files/free_space.hpp"
 #include "search/devices/device_memory.hpp"
 
 namespace kann::flow {
@@ -67,7 +68,7 @@ std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
   const auto query = request.query ? shape(*request.query, request.of_query) : data;
   if (!data || !query) return std::nullopt;
   const auto queries = request.query || request.grid_step ? std::optional(query->first) : std::nullopt;
-  return search_shape(request.search, data->second, data->first, queries, request.products);
+  return search_shape(request.search, data->second, data->first, queries, request.products, 1, request.wants_lists);
 }
 
 /// What a rank has of the search: the same for all ranks, though some may have more threads.
@@ -79,25 +80,13 @@ SearchShape share_of(const FileRequest& request, const FileClouds& clouds, doubl
                       bytes_per_point(cloud) - cloud.coordinate_bytes(), 0,
                       std::ranges::max(ranks.gather_value(cloud.buffer_bytes()))};
   };
-  SearchShape shape =
-      search_shape(request.search, clouds.data->dimensions(), share(*clouds.data),
-                   clouds.query ? std::optional(share(*clouds.query)) : std::nullopt, request.products, ranks.size());
+  SearchShape shape = search_shape(request.search, clouds.data->dimensions(), share(*clouds.data),
+                                   clouds.query ? std::optional(share(*clouds.query)) : std::nullopt, request.products,
+                                   ranks.size(), request.wants_lists);
   shape.threads = std::ranges::max(ranks.gather_value(shape.threads));
   shape.products.fixed = std::ranges::max(ranks.gather_value(shape.products.fixed));  // only rank 0 has a report
   shape.held_files = held;
   return shape;
-}
-
-/// Refuses a folder that has not so many bytes free, before work that would fail in its midst. A folder passes
-/// whose free space the system does not tell. @throws Error resources.
-void check_free_space(const std::string& folder, double bytes) {
-  std::error_code error;
-  const std::string named = folder.empty() ? "." : folder;
-  const auto space = std::filesystem::space(named, error);
-  if (error || static_cast<double>(space.available) >= bytes) return;
-  throw Error(ErrorKind::resources,
-              fmt::format("{}: temporary files need at least {}, {} are free; --temp-folder takes another folder",
-                          named, base::bytes_text(bytes), base::bytes_text(static_cast<double>(space.available))));
 }
 
 /// How to ask for the exact search of this shape instead of the shifted sort, or what memory it needs at least.
@@ -136,8 +125,6 @@ class Planner {
       refuse(is_alone_ ? "--mutual and --one-to-one are not made in tiles"
                        : "--mutual and --one-to-one are made by one process",
              bytes_in_memory(*shape_));
-    if (request_.wants_lists)
-      refuse(is_alone_ ? "--k all is not made in tiles" : "--k all is made by one process", bytes_in_memory(*shape_));
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
     plan.is_in_pieces = sizes.has_value();
@@ -236,6 +223,14 @@ class Planner {
 };
 
 }  // namespace
+
+void check_free_space(const std::string& folder, double bytes) {
+  const std::optional<double> left = formats::free_bytes(folder);
+  if (!left || *left >= bytes) return;
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: temporary files need at least {}, {} are free; --temp-folder takes another folder",
+                          folder.empty() ? "." : folder, base::bytes_text(bytes), base::bytes_text(*left)));
+}
 
 std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(request).plan(); }
 

@@ -11,6 +11,37 @@
 #include "search/warnings.hpp"
 
 namespace kann::flow {
+namespace {
+
+/// A search on the sphere, as one of unit vectors in tiles.
+struct SphereSearch {
+  SphereSearch(const PointSource& given_data, const PointSource* given_queries, const FileSearchOptions& given)
+      : options(given), data(placed(given_data)) {
+    options.sky = given.search.sky;
+    options.search = detail::options_of_vectors(given.search);
+    if (given_queries) queries.emplace(placed(*given_queries));
+  }
+
+  FileSearchOptions options;
+  PlacedSource data;
+  std::optional<PlacedSource> queries;
+
+  const PointSource* asked() const { return queries ? &*queries : nullptr; }
+
+ private:
+  PlacedSource placed(const PointSource& cloud) const {
+    problem::check_angles(cloud.dimensions(), cloud.name());
+    return PlacedSource(
+        cloud, 3,
+        [&cloud, threads = base::thread_count(options.search.threads)](std::int64_t row, const PointsView& points,
+                                                                       std::span<double> out) {
+          problem::put_on_sphere(points, row, cloud.name(), threads, out);
+        },
+        options.memory);
+  }
+};
+
+}  // namespace
 
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
   base::return_freed_memory();
@@ -30,32 +61,41 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
   return report_of(search);
 }
 
+SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& request) {
+  base::return_freed_memory();
+  plan_.options.search = search;
+  FileLists found = find_lists(request);
+  base::return_freed_memory();
+  lists_ = std::move(found.store);
+  report_ = std::move(found.report);
+  plan_.clouds.check_unchanged();
+  SearchReport report = report_of(search);
+  report.full_rows.reset();
+  return report;
+}
+
+void FileSearch::on_first_rank(const std::function<void()>& f) const {
+  if (plan_.ranks->rank() > 0) return lists_->serve();
+  f();
+  lists_->end_service();
+}
+
 FileSearchResult FileSearch::keep_rows() const {
   const CloudSource* const query = plan_.clouds.query.get();
   if (is_in_pieces()) return in_kept_pieces(data(), *query, plan_.options, *plan_.ranks);
-  if (plan_.options.search.sky) return in_tiles_on_sphere(query);
+  if (plan_.options.search.sky) {
+    const SphereSearch sphere(data(), query, plan_.options);
+    return in_tiles(sphere.data, queries_of(sphere.asked()), sphere.options, *plan_.ranks);
+  }
   if (!plan_.options.search.periodic.empty()) return in_box(data(), query, plan_.options, *plan_.ranks);
   return in_tiles(data(), queries_of(query), plan_.options, *plan_.ranks);
 }
 
-FileSearchResult FileSearch::in_tiles_on_sphere(const CloudSource* query) const {
-  FileSearchOptions options = plan_.options;
-  options.sky = options.search.sky;
-  options.search = detail::options_of_vectors(options.search);
-  const auto on_sphere = [&](const PointSource& given) {
-    problem::check_angles(given.dimensions(), given.name());
-    return PlacedSource(
-        given, 3,
-        [&given, threads = base::thread_count(options.search.threads)](std::int64_t row, const PointsView& points,
-                                                                       std::span<double> out) {
-          problem::put_on_sphere(points, row, given.name(), threads, out);
-        },
-        options.memory);
-  };
-  const PlacedSource placed = on_sphere(data());
-  std::optional<PlacedSource> queries;
-  if (query) queries.emplace(on_sphere(*query));
-  return in_tiles(placed, queries_of(queries ? &*queries : nullptr), options, *plan_.ranks);
+FileLists FileSearch::find_lists(const ListRequest& request) const {
+  const CloudSource* const query = plan_.clouds.query.get();
+  if (!plan_.options.search.sky) return lists_in_tiles(data(), query, plan_.options, request, *plan_.ranks);
+  const SphereSearch sphere(data(), query, plan_.options);
+  return lists_in_tiles(sphere.data, sphere.asked(), sphere.options, request, *plan_.ranks);
 }
 
 /// What kann::search() reports.
@@ -77,7 +117,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
     report.within_radius = rows.neighbors;
     report.full_rows = rows.full_rows;
   }
-  const detail::AskedRows asked = {search.k,
+  const detail::AskedRows asked = {plan_.options.sizes.listed > 0 ? 0 : search.k,
                                    dimensions,
                                    report_.data,
                                    of_queries,

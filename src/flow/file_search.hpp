@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,12 +11,14 @@
 
 #include "kann/io.hpp"
 #include "kann/query_grid.hpp"
+#include "kann/radius.hpp"
 #include "kann/search.hpp"
 
 #include "base/memory_budget.hpp"
 #include "flow/file_plan.hpp"
 #include "flow/file_search_report.hpp"
 #include "flow/in_pieces.hpp"
+#include "flow/lists_in_tiles.hpp"
 #include "flow/rows/file_answer.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
@@ -47,6 +50,19 @@ class FileSearch {
   /// @throws Error of any kind, and what `take` throws.
   SearchReport run(const SearchOptions& search, const TakePiece& take = nullptr);
 
+  /// Finds the lists of all neighbours within the radius; blocks. With FileRequest::wants_lists.
+  /// @throws as lists_in_tiles().
+  SearchReport list(const SearchOptions& search, const ListRequest& request);
+
+  /// What list() has found; rank 0 passes them on in a function of on_first_rank().
+  ListBlocks lists() const { return lists_->lists(data().size()); }
+
+  /// Calls f() on rank 0; the other ranks serve it with lists meanwhile. All ranks call it; blocks.
+  void on_first_rank(const std::function<void()>& f) const;
+
+  /// Where temporary files go.
+  const std::string& folder() const { return plan_.options.folder; }
+
   const FileSearchReport& report() const { return report_; }
 
   /// The answer, as long as this object is where it is, if run() has kept the rows.
@@ -55,12 +71,13 @@ class FileSearch {
  private:
   std::uint64_t hash_of(const CloudSource& cloud) const;
   FileSearchResult keep_rows() const;
-  FileSearchResult in_tiles_on_sphere(const CloudSource* query) const;
+  FileLists find_lists(const ListRequest& request) const;
   SearchReport report_of(const SearchOptions& search) const;
 
   FilePlan plan_;
   std::unique_ptr<RowStore> rows_;
   std::unique_ptr<FileAnswer> answer_;
+  std::unique_ptr<ListStore> lists_;
   FileSearchReport report_;
 };
 

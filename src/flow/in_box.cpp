@@ -40,17 +40,6 @@ double imaged_bytes(double images, int dimensions) {
   return images * copies * (dimensions * number + sizeof(std::int64_t));
 }
 
-/// A box around all points of the data after they were placed.
-geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
-  for (int a = 0; a < box.dimensions(); ++a) {
-    if (places[static_cast<std::size_t>(a)].side == 0)
-      continue;  // a point that leaves through a face comes in at the opposite one
-    given.lo[a] = -box.side(a) / 2;
-    given.hi[a] = box.side(a) / 2;
-  }
-  return given;
-}
-
 /// One search.
 class InBox {
  public:
@@ -66,14 +55,15 @@ class InBox {
                                         : std::numeric_limits<double>::infinity()),
         leaves_out_own_(!queries && !options.search.include_self),
         has_data_(of_data.valid > 0),
-        data_(data, data.dimensions(), mover(placement_.of_data()), options.memory),
+        data_(data, data.dimensions(), mover(placement_.of_data(), threads_), options.memory),
         rows_(ranks, options.folder, queries ? queries->size() : data.size(), options.search.k,
               options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
               options.sizes.chunk_bytes, threads_, options.memory),
         parts_(ranks, options.folder, rows_.queries(), options.search.k, options.sizes.block_rows, threads_,
                options.memory),
         images_(options.folder, 1, options.sizes.chunk_bytes, options.memory) {
-    if (queries) queries_.emplace(*queries, data.dimensions(), mover(placement_.of_queries()), options.memory);
+    if (queries)
+      queries_.emplace(*queries, data.dimensions(), mover(placement_.of_queries(), threads_), options.memory);
   }
 
   FileSearchReport run() {
@@ -95,17 +85,6 @@ class InBox {
   RowStore take_rows() { return std::move(rows_); }
 
  private:
-  /// What moves points to their places.
-  PlacedSource::Place mover(const detail::Places& places) const {
-    return [places, threads = threads_](std::int64_t, const PointsView& points, std::span<double> out) {
-      const int d = points.dimensions;
-      base::parallel_for(points.size(), threads, [&](std::int64_t i) {
-        for (int a = 0; a < d; ++a)
-          out[static_cast<std::size_t>(i * d + a)] = places[static_cast<std::size_t>(a)](points.at(i, a));
-      });
-    };
-  }
-
   static FileSearchOptions without_box(FileSearchOptions options) {
     options.search.periodic.clear();
     return options;

@@ -13,6 +13,7 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
+#include "flow/loaded_tile.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
@@ -53,7 +54,8 @@ class TiledSearch {
         whole_rows_(whole_rows),
         batch_(forwarded_bytes(), threads_, options.memory),
         self_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), true))),
-        other_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), false))) {}
+        other_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), false))),
+        tile_(store_, options, data.dimensions(), data.name()) {}
 
   FileSearchReport run() {
     const auto start = std::chrono::steady_clock::now();
@@ -116,20 +118,9 @@ class TiledSearch {
     const auto most = static_cast<std::size_t>(part_of_piece(options_.sizes.piece_queries));
     const bool has_home = is_first_round && store_.has_queries(tile);
     if (!has_home && waiting_.size(place) == 0) return;
-    if (loaded_ != tile || !index_) load(tile);
+    tile_.load(tile);
     if (has_home) search_home(tile);
     waiting_.take(place, most * forwarded_bytes(), [&](auto records) { search_forwarded(tile, records); });
-  }
-
-  void load(std::size_t tile) {
-    index_.reset();
-    points_ = {};
-    tile_charge_ = {};
-    points_ = store_.data(tile);
-    tile_charge_ = charge(static_cast<double>(points_.size()) * (point_bytes() + self_.kept));
-    has_order_ = false;
-    index_.emplace(points_.view(), IndexOptions{options_.search.invalid, options_.search.threads, data_.name()});
-    loaded_ = tile;
   }
 
   void search_home(std::size_t tile) {
@@ -140,7 +131,7 @@ class TiledSearch {
       for (std::int64_t begin = 0; begin < n; begin += part)
         take_home(tile, queries, found, begin, std::min(part, n - begin));
     };
-    if (std::holds_alternative<DataQueries>(queries_)) return take(points_, {});
+    if (std::holds_alternative<DataQueries>(queries_)) return take(tile_.points(), {});
     store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
       const auto queries_charge = charge(static_cast<double>(queries.size()) * point_bytes());
       take(queries, queries.view());
@@ -149,13 +140,13 @@ class TiledSearch {
 
   /// The rows of `queries` or, without these, of the tile's own points. The report is kept.
   Neighbors nearest(const std::optional<PointsView>& queries) {
-    const auto points = static_cast<double>(points_.size());
-    const cpu::PointBytes& each = queries ? other_ : self_;
-    const auto count = queries ? static_cast<double>(queries->size()) : points;
-    const auto search_charge = charge((has_order_ ? 0 : points * each.ordering) + count * each.query +
-                                      cpu::list_bytes(std::min(k_, points_.size()), threads_));
-    has_order_ = true;
-    SearchResult result = queries ? index_->search(*queries, search_options()) : index_->search_self(search_options());
+    const std::int64_t points = tile_.points().size();
+    const double query_bytes = (queries ? other_ : self_).query;
+    const auto count = static_cast<double>(queries ? queries->size() : points);
+    const auto search_charge =
+        charge(tile_.ordering_bytes() + count * query_bytes + cpu::list_bytes(std::min(k_, points), threads_));
+    const Index& index = tile_.index();
+    SearchResult result = queries ? index.search(*queries, search_options()) : index.search_self(search_options());
     keep_last(std::move(result.report), report_);
     return std::move(result.neighbors);
   }
@@ -177,7 +168,7 @@ class TiledSearch {
                             [&](std::size_t i, auto ids, auto distances) {
                               const std::size_t at = (first + i) * k;
                               for (std::size_t j = 0; j < k; ++j)
-                                ids[j] = points_.numbers[static_cast<std::size_t>(found.ids[at + j])];
+                                ids[j] = tile_.points().numbers[static_cast<std::size_t>(found.ids[at + j])];
                               std::copy_n(found.distances.data() + at, k, distances.begin());
                             });
     }
@@ -189,7 +180,8 @@ class TiledSearch {
   }
 
   TileRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {
-    return rows_in_tile<T>(points_.coordinates, points_.numbers, queries.coordinates, found, points_.dimensions,
+    const NumberedPoints<T>& points = tile_.points();
+    return rows_in_tile<T>(points.coordinates, points.numbers, queries.coordinates, found, points.dimensions,
                            options_.search.radius, threads_);
   }
 
@@ -264,11 +256,7 @@ class TiledSearch {
   RowStore* const whole_rows_;
   RecordBatch batch_;                   // forwarded queries, by their next tile
   const cpu::PointBytes self_, other_;  // bytes of a search by the tile's own points, and by other queries
-  base::MemoryCharge tile_charge_;
-  NumberedPoints<T> points_{};  // the points of the loaded tile
-  bool has_order_ = false;      // whether a search has ordered them
-  std::size_t loaded_ = 0;
-  std::optional<Index> index_;  // over points_
+  LoadedTile<T> tile_;
 };
 
 FileSearchReport run(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,

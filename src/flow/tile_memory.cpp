@@ -4,9 +4,13 @@
 
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
+#include "flow/routes/ball_queries.hpp"
 #include "flow/routes/curve_sections.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/tile_store.hpp"
+#include "flow/rows/list_counts.hpp"
+#include "flow/rows/list_order.hpp"
+#include "flow/rows/list_store.hpp"
 #include "formats/files/spool.hpp"
 
 namespace kann::flow {
@@ -70,6 +74,63 @@ double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, do
   const double points = static_cast<double>(shape.data) + (shape.is_self ? 0 : queries);
   return Store::bytes(points, point, clouds * tiles, all_tiles, chunk) +
          std::max({reading, Store::numbering_bytes(all_tiles), waiting + tile_bytes(shape, sizes)});
+}
+
+namespace {
+
+/// Bytes of memory for what a ListStore holds back, and for where its chunks are: some for each neighbour that is held.
+double list_store_bytes(double listed) { return std::max(1e6, 8 * listed); }
+
+}  // namespace
+
+ListBlockSizes::ListBlockSizes(std::int64_t listed, std::int64_t all, int ranks)
+    : neighbors(listed), queries(std::max<std::int64_t>(1, listed / 4)) {
+  constexpr std::int64_t blocks_a_rank = 16;  // so that their shares are about equal
+  if (ranks > 1) neighbors = std::clamp<std::int64_t>(all / (blocks_a_rank * ranks), 1, listed);
+}
+
+std::size_t list_chunk_bytes(std::int64_t listed, std::int64_t blocks, int ranks) {
+  const double sequences = std::ceil(static_cast<double>(blocks) / ranks) + (ranks == 1 ? 1 : 3.0 * ranks + 2);
+  return static_cast<std::size_t>(
+      std::clamp(list_store_bytes(static_cast<double>(listed)) / 2 / sequences, 4096.0, 1048576.0));
+}
+
+double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
+  const double coordinates = shape.coordinate_bytes(), point = numbered_point_bytes(coordinates);
+  const double tiles = tiles_of(shape, sizes), all_tiles = tiles * shape.ranks;
+  const double chunk = static_cast<double>(sizes.chunk_bytes), read = static_cast<double>(sizes.read_points);
+  const double tile = points_of_tile(shape, sizes), listed = static_cast<double>(sizes.listed);
+  const auto queries = static_cast<double>(shape.queries), clouds = shape.is_self ? 1.0 : 2.0;
+  const auto part = static_cast<double>(part_of_piece(sizes.piece_queries));
+  const bool is_wide = shape.all_data() > std::numeric_limits<std::int32_t>::max();
+  const cpu::PointBytes each = detail::point_bytes(tile_search(shape.dimensions, 1, shape.is_float64, false));
+  using Store = TileStore<double>;
+
+  const double moved = shape.is_periodic || shape.is_sky ? coordinates : 0;
+  const double blocks = read * (2 * coordinates + moved) + std::max(shape.data_buffers, shape.query_buffers);
+  const double sampling = CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks);
+  const double reading = blocks + std::max(sampling, Store::sending_bytes(read, coordinates, all_tiles, shape.ranks,
+                                                                          chunk, shape.threads));
+  const double home =
+      shape.is_self ? Store::loading_bytes(tile, point) : 3 * static_cast<double>(sizes.piece_queries) * point + chunk;
+  const double sending =
+      home + BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
+  const double record = point + sizeof(std::int64_t);
+  const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query);
+  const double adding = ListStore::adding_bytes(listed, part, is_wide, 4 * all_tiles, shape.threads);
+  const double listing = formats::Spool::part_bytes(part * record, chunk) + part * listing_bytes(point, each.query) +
+                         std::max(tile * each.ordering + listed * k_listing_bytes, found_bytes(listed, 1) + adding);
+  const double searching = tile * (point + each.kept) + std::max(tile * each.ordering + counting, listing);
+  const double merging =
+      ListStore::reading_bytes(listed, listed / 4, is_wide, shape.ranks) + ordering_bytes(sizes.listed, sizes.listed);
+
+  constexpr double reached_tiles = 2;  // of a query: many reach only their own
+  const double points = static_cast<double>(shape.data) + (shape.is_self ? 0 : queries);
+  return ListCounts::bytes(shape.queries * shape.ranks, shape.ranks) +
+         Store::bytes(points, point, clouds * tiles, all_tiles, chunk) +
+         formats::Spool::bytes(2 * tiles, chunk, reached_tiles * queries * (point + record)) +
+         std::max({reading, Store::numbering_bytes(all_tiles), sending,
+                   list_store_bytes(listed) + std::max(searching, merging)});
 }
 
 }  // namespace kann::flow

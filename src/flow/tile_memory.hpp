@@ -23,8 +23,9 @@ struct SearchShape {
   bool is_mixed = false;  ///< one cloud is float64, the other float32
   bool may_skip = false;  ///< points that are not valid
   bool is_periodic = false;
-  bool is_sky = false;  ///< the points are searched on the unit sphere, in 3-D and float64
-  int ranks = 1;        ///< that have as much each
+  bool is_sky = false;     ///< the points are searched on the unit sphere, in 3-D and float64
+  bool has_lists = false;  ///< rows of any length: all neighbours within a radius
+  int ranks = 1;           ///< that have as much each
 
   int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
 
@@ -104,6 +105,34 @@ double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// Bytes of memory that search_tiles() takes at most, beside RowStore. @param moved bytes of a point in a PlacedSource
 double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double moved = 0);
+
+/// How large the blocks of lists are, which is known when the neighbours are counted.
+struct ListBlockSizes {
+  std::int64_t neighbors, queries;  ///< in a block, at most
+
+  /// @param listed FileSearchSizes::listed @param neighbors in all lists
+  ListBlockSizes(std::int64_t listed, std::int64_t neighbors, int ranks);
+};
+
+/// How many bytes each of `blocks` blocks, of all ranks, holds back in memory.
+std::size_t list_chunk_bytes(std::int64_t listed, std::int64_t blocks, int ranks);
+
+/// Bytes of memory per neighbour while a search lists them: as keys in an array that grows, and in the lists.
+inline constexpr double k_listing_bytes = 4 * (sizeof(std::int32_t) + sizeof(float));
+
+/// Bytes of memory per query while neighbours are counted in a tile: the point, its record with the count, the search,
+/// the count, and where its list begins.
+inline double counting_bytes(double point_bytes, double query_bytes) {
+  return 2 * point_bytes + query_bytes + sizeof(std::int32_t) + 2 * sizeof(std::int64_t);
+}
+
+/// The same while they are listed: also the counts that the records have.
+inline double listing_bytes(double point_bytes, double query_bytes) {
+  return point_bytes + query_bytes + sizeof(std::int32_t) + 2 * sizeof(std::int64_t);
+}
+
+/// Bytes of memory that lists_in_tiles() takes at most, and the passing on of lists. `shape.k` is not used.
+double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// The most rows that are finished at a time.
 double finished_together(const SearchShape& shape, const FileSearchSizes& sizes);

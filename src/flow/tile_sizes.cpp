@@ -50,7 +50,7 @@ std::vector<double> tried_tiles(const SearchShape& shape) {
 /// The pieces that are tried; none if the search is not made in pieces.
 std::vector<double> tried_pieces(const SearchShape& shape) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
-  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic) return {};
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic || shape.has_lists) return {};
   const auto queries = static_cast<double>(shape.queries);
   const double least = std::clamp(queries, 1.0, k_min_tile);
   return sizes_between(std::clamp(queries, least, k_max_tile), least);
@@ -100,6 +100,11 @@ double bytes_of_rows(const SearchShape& shape, const FileSearchSizes& sizes, dou
 }
 
 double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
+  if (shape.has_lists) {
+    SearchShape moved = without_box(shape);
+    moved.is_periodic = shape.is_periodic;
+    return program(shape) + lists_in_tiles_bytes(moved, sizes);
+  }
   const double search =
       shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes, sphere_bytes(shape.is_sky));
   return program(shape) + bytes_of_rows(shape, sizes, finished_together(without_box(shape), sizes)) +
@@ -130,6 +135,8 @@ FileSearchSizes sizes_of(const SearchShape& shape, double points,
   const double sequences = 3 * static_cast<double>(shape.data) / points + shape.ranks + 1 +
                            static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows);
   sizes.chunk_bytes = std::clamp(static_cast<std::size_t>(bytes / 4 / sequences), k_min_chunk, k_max_chunk);
+  // So many as a query may have in a tile
+  if (shape.has_lists) sizes.listed = most_tile_points(sizes.tile_points);
   return sizes;
 }
 
@@ -146,7 +153,8 @@ FileSearchSizes sizes_of_pieces(const SearchShape& shape, double queries) {
 }  // namespace
 
 SearchShape search_shape(const SearchOptions& search, int dimensions, const CloudShape& data,
-                         const std::optional<CloudShape>& query, const ProductShape& products, int ranks) {
+                         const std::optional<CloudShape>& query, const ProductShape& products, int ranks,
+                         bool has_lists) {
   const CloudShape queries = query.value_or(data);
   SearchShape shape;
   shape.data = data.points;
@@ -159,6 +167,7 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.is_self = !query;
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
+  shape.has_lists = has_lists;
   shape.data_attributes = data.attributes;
   shape.query_attributes = queries.attributes;
   shape.held_files = data.held + (query ? query->held : 0);

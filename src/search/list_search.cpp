@@ -37,6 +37,12 @@ void keep_if(NeighborLists& lists, Keep keep) {
   lists.distances.resize(lists.ids.size());
 }
 
+/// A point is no pair with itself: without it, half of the neighbours are the number of pairs.
+SearchOptions options_for(SearchOptions options, ListedPairs pairs) {
+  if (pairs == ListedPairs::half) options.include_self = false;
+  return options;
+}
+
 }  // namespace
 
 ListSearch::ListSearch(const Index& index, const PointsView& data, const std::optional<PointsView>& queries,
@@ -44,10 +50,10 @@ ListSearch::ListSearch(const Index& index, const PointsView& data, const std::op
     : index_(index),
       queries_(queries.value_or(data)),
       is_self_(!queries),
-      options_(options),
+      options_(options_for(options, pairs)),
       pairs_(pairs),
       most_(most),
-      result_(search_radius(index, queries, options, most)) {
+      result_(search_radius(index, queries, options_, most)) {
   is_whole_ = result_.lists.neighbors() <= most;
   options_.on_progress = nullptr;
   options_.device.kind = result_.report.device.kind;  // all passes run where the first has run
@@ -77,7 +83,9 @@ void ListSearch::keep_half_of_counts() {
 }
 
 ListBlocks ListSearch::blocks() const {
-  return {index_.size(), result_.lists.begins, [this](const ListBlocks::Sink& sink) { for_each(sink); }};
+  ListBlocks blocks = one_block(result_.lists, index_.size());
+  blocks.for_each = [this](const ListBlocks::Sink& sink) { for_each(sink); };
+  return blocks;
 }
 
 void ListSearch::for_each(const ListBlocks::Sink& sink) const {
@@ -90,7 +98,8 @@ void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
   const Array<std::int64_t>& begins = found_begins_.empty() ? result_.lists.begins : found_begins_;
   const bool drops_self = is_self_ && !options_.include_self;
   const std::int64_t m = std::ssize(begins) - 1;
-  const std::int64_t most = std::max<std::int64_t>(most_, 1 << 20);
+  constexpr std::int64_t fewest = 1 << 16;  // fewer at a time would take more time for the start of each search
+  const std::int64_t most = std::max(most_, fewest);
   std::int64_t before = 0;
   for (std::int64_t first = 0, last = 0; first < m; first = last) {
     const auto count_to = [&](std::int64_t row) {
@@ -107,7 +116,7 @@ void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
       });
     for (std::int64_t& begin : lists.begins) begin += before;
     before = lists.begins.back();
-    sink({first, lists.begins, lists.ids, lists.distances});
+    sink({first, lists.begins, std::span<const std::int32_t>(lists.ids), lists.distances});
   }
 }
 

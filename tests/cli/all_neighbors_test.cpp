@@ -1,4 +1,5 @@
 // --k all, as a user runs it: every neighbour within the radius.
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,7 @@ TEST_F(AllNeighborsTest, CountsThem) {
   EXPECT_EQ(both.out, "6\n");
   EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half"}).out, "3\n");
   EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--periodic", "10,10"}).out, "3\n");
+  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--include-self"}).out, "3\n");
   EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1", "--count"}).out, "3\n");
   EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1e300", "--count"}).out, "10\n");
   const Outcome as_json = run_all({"--radius", "1", "--count", "--json"});
@@ -144,13 +146,38 @@ TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(files(), (std::vector<std::string>{"line.csv", "q.csv"}));
 }
 
-/// Data that do not fit are refused before they are read.
-TEST_F(AllNeighborsTest, RefusesDataThatDoNotFit) {
-  write_cloud("cloud.xyz", 200'000, 5);
-  const Outcome o =
-      run({"--k", "all", "--radius", ".01", "--device", "cpu", "--data", "cloud.xyz", "--max-memory", "16MB"});
-  EXPECT_EQ(o.exit_code, 4);
-  EXPECT_TRUE(o.err.ends_with("--max-memory is 16 MB; --k all is not made in tiles\n")) << o.err;
+/// Data or queries that do not fit into --max-memory: the same bytes, by tiles.
+TEST_F(AllNeighborsTest, HaveTheSameBytesInTiles) {
+  write_cloud("cloud.xyz", 60'000, 5);
+  write_cloud("few.xyz", 500, 6);
+  int runs = 0;
+  for (const std::vector<std::string>& search :
+       {std::vector<std::string>{"--data", "cloud.xyz", "--radius", ".03", "-o", "nn.npz"},
+        {"--data", "cloud.xyz", "--radius", ".03", "-o", "nn.mtx", "--pairs", "half"},
+        {"--data", "cloud.xyz", "--radius", ".03", "-o", "nn.npz", "--pairs", "half", "--periodic", "1,1,1"},
+        {"--data", "few.xyz", "--query", "cloud.xyz", "--radius", ".1", "-o", "nn.csv"},
+        {"--data", "cloud.xyz", "--query", "few.xyz", "--radius", ".1", "-o", "nn.tsv", "--periodic", "1,0,1"},
+        {"--data", "cloud.xyz", "--radius", ".03", "-o", "-", "--output-format", "npz"},
+        {"--data", "cloud.xyz", "--radius", ".03", "--count", "--pairs", "half"},
+        {"--data", "cloud.xyz", "--radius", ".03", "--count", "--periodic", "1,1,1"},
+        {"--data", "few.xyz", "--grid", ".03", "--radius", ".05", "-o", "nn.npz"}}) {
+    std::vector<std::string> arguments{"--k", "all", "--device", "cpu", "--force"};
+    arguments.insert(arguments.end(), search.begin(), search.end());
+    const auto made = [&](const Outcome& o) {
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      for (const std::string name : {"nn.npz", "nn.mtx", "nn.csv", "nn.tsv"})
+        if (std::ranges::count(search, name)) return read_file(name);
+      return o.out;
+    };
+    const std::string want = made(run(arguments));
+    const std::string report_name = "r." + std::to_string(++runs) + ".json";
+    arguments.insert(arguments.end(), {"--max-memory", "16MB", "--report", report_name});
+    EXPECT_TRUE(made(run(arguments)) == want) << search[3] << ' ' << search.back();
+    const json report = json::parse(read_file(report_name));
+    ASSERT_TRUE(report["tiles"].is_object()) << search[3] << ' ' << search.back();
+    EXPECT_LE(report["memory_peak_bytes"]["host"], 16e6);
+    EXPECT_LE(report["tiles"]["charged_bytes"], 16e6);
+  }
 }
 
 /// More than any disk holds are counted, and refused before a byte is written.

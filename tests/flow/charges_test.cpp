@@ -19,6 +19,7 @@
 #include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
 #include "flow/in_tiles.hpp"
+#include "flow/lists_in_tiles.hpp"
 #include "flow/memory_source.hpp"
 #include "flow/ranks/threads.hpp"
 #include "flow/rows/file_answer.hpp"
@@ -143,6 +144,49 @@ void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, i
   }
 }
 
+/// The same for lists of all neighbours within a radius, which are also passed on.
+template <class T>
+void expect_lists_within_plan(int d, double radius, bool is_self, bool is_periodic, int count,
+                              std::int64_t points = 60'000) {
+  constexpr std::int64_t n = 60'000;
+  const auto data = source<T>(d, points, true), other = source<T>(d, n, false);
+  SearchOptions search;
+  search.k = 1;
+  search.radius = radius;
+  search.method = Method::exact;
+  search.threads = 2;
+  search.device.kind = DeviceKind::cpu;
+  if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
+  const CloudShape share{points / count, sizeof(T) == 8}, of_query{n / count, sizeof(T) == 8};
+  SearchShape shape = search_shape(search, d, share, is_self ? std::nullopt : std::optional(of_query), {}, count, true);
+  const double program = base::program_bytes(shape.threads, count > 1);
+  SearchShape tiled = shape;
+  tiled.ranks = std::max(2, count);  // which are never in memory
+  for (const double more : {0., 1e6, 4e6}) {
+    const double budget = smallest_budget(tiled) + more;
+    const auto sizes = tile_sizes(shape, {budget});
+    ASSERT_TRUE(sizes);
+    EXPECT_FALSE(piece_sizes(shape, {budget}));
+    run_on_threads(count, [&](Communicator& own) {
+      base::MemoryBudget memory(budget - program);
+      const FileSearchOptions options{search, *sizes, std::filesystem::temp_directory_path(), &memory};
+      const std::string what = std::to_string(d) + "-D, radius " + std::to_string(radius) + (is_self ? ", self" : "") +
+                               (is_periodic ? ", periodic" : "") + ", tiles of " + std::to_string(sizes->tile_points) +
+                               ", ranks " + std::to_string(count);
+      const double taken = allocated_by([&] {
+        const FileLists found = lists_in_tiles(data, is_self ? nullptr : &other, options, {}, own);
+        EXPECT_GT(found.neighbors, points) << what;
+        if (own.rank() > 0) return found.store->serve();
+        found.store->lists(n).for_each([](const ListBlock&) {});
+        found.store->end_service();
+      });
+      EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
+      if (count == 1) expect_charged(memory, taken, what);
+      EXPECT_EQ(memory.in_use(), 0);
+    });
+  }
+}
+
 /// A file of big-ann's fbin: two counts, and the coordinates.
 std::string write_fbin(const std::string& name, const test::Coordinates& c) {
   const std::string path = std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()) + ".fbin");
@@ -182,6 +226,15 @@ TEST(TilePlan, BlocksAreChargedAsTheyAreAllocated) {
   }
   std::filesystem::remove(data_path);
   std::filesystem::remove(query_path);
+}
+
+TEST(TilePlan, CoversWhatIsChargedForLists) {
+  for (const bool is_self : {false, true})
+    for (const bool is_periodic : {false, true}) {
+      expect_lists_within_plan<float>(3, .02, is_self, is_periodic, 1);
+      expect_lists_within_plan<double>(2, .01, is_self, is_periodic, is_self ? 1 : 3);
+    }
+  expect_lists_within_plan<float>(3, .02, false, false, 1, 500);  // most queries have no neighbour
 }
 
 TEST(TilePlan, CoversWhatIsCharged) {

@@ -36,7 +36,7 @@ void Job::search(const StartUp& start_up, bool by_index) {
   job_.phase("search");
   search_options_.start_up = start_up;
   if (job_.options.all_neighbors) {
-    search_lists();
+    clouds_.are_in_files() ? search_lists_in_files() : search_lists();
   } else {
     clouds_.are_in_files() ? search_files() : search_in_memory(by_index);
   }
@@ -166,6 +166,18 @@ void Job::search_lists() {
   if (asked.one_to_one) choose_one_to_one_of_lists();
 }
 
+/// Searches all neighbours within the radius in tiles.
+void Job::search_lists_in_files() {
+  flow::FileSearch& files = *clouds_.files();
+  search_options_.data_name = job_.options.data;
+  search_options_.on_progress = job_.progress_of(files.queries().size());
+  const auto check = [&](const flow::CountedLists& counted) { products_.check_disk(counted, files.folder()); };
+  job_.report.search =
+      files.list(search_options_,
+                 {.is_half = job_.options.half_pairs, .counts_only = job_.options.counts_only, .on_counted = check});
+  job_.report.files = files.report();
+}
+
 /// Searches in tiles or pieces. The rows of a piece are written to their places in the result as they are found, if the
 /// format has such places and nothing else needs the rows.
 void Job::search_files() {
@@ -195,9 +207,30 @@ void Job::search_files() {
 }
 
 void Job::make_products() {
-  if (lists_) return products_.write_lists(*lists_);
-  answer_ ? products_.make(*answer_) : products_.join_written();
-  if (!clouds_.are_in_files()) return;
+  if (job_.options.all_neighbors) {
+    make_lists();
+  } else {
+    answer_ ? products_.make(*answer_) : products_.join_written();
+  }
+  if (clouds_.are_in_files()) report_memory();
+}
+
+void Job::make_lists() {
+  products_.identify();
+  if (lists_) {
+    if (!lists_->is_whole() && products_.result())
+      job_.messages.info(
+          fmt::format("{} neighbours within {} do not fit in memory together; they are searched again "
+                      "while they are written",
+                      lists_->neighbors(), *job_.options.search.radius));
+    return products_.write_lists(lists_->blocks());
+  }
+  if (job_.options.counts_only) return products_.write_lists({});
+  const flow::FileSearch& files = *clouds_.files();
+  files.on_first_rank([&] { products_.write_lists(files.lists()); });
+}
+
+void Job::report_memory() {
   flow::FileSearchReport& tiles = *job_.report.files;
   const base::MemoryBudget& memory = clouds_.files()->memory();
   const int threads = base::thread_count(job_.options.search.threads);

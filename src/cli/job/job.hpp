@@ -15,6 +15,7 @@
 #include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer_in_memory.hpp"
+#include "search/list_search.hpp"
 
 namespace kann::cli {
 
@@ -69,6 +70,9 @@ class Job {
   void choose_mutual();
   void choose_one_to_one();
   void choose_one_to_one_of_lists();
+  void search_lists_in_files();
+  void make_lists();
+  void report_memory();
 
   const JobContext job_;
   SearchOptions search_options_;
@@ -77,7 +81,7 @@ class Job {
   Checks checks_;
   Neighbors neighbors_;
   std::optional<flow::AnswerInMemory> in_memory_;
-  std::optional<detail::ListSearch> lists_;  ///< rows of any length, in the place of the answer
+  std::optional<detail::ListSearch> lists_;  ///< rows of any length of clouds in memory, in the place of the answer
   const flow::Answer* answer_ = nullptr;     ///< null if the rows were written while they were found
 };
 

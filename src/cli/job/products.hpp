@@ -14,8 +14,8 @@
 #include "cli/job/joined_table.hpp"
 #include "cli/job/query_columns.hpp"
 #include "cli/options/output_path.hpp"
+#include "flow/lists_in_tiles.hpp"
 #include "flow/rows/answer.hpp"
-#include "search/list_search.hpp"
 
 namespace kann::cli {
 
@@ -59,8 +59,15 @@ class Products {
   /// The same for rows that have been written.
   void join_written();
 
-  /// Writes rows of any length, if there is a result. Blocks. @throws Error of any kind.
-  void write_lists(const detail::ListSearch& lists);
+  /// Refuses rows of any length for which there is no room: in the folder of temporary files, or where the result goes.
+  /// @throws Error resources.
+  void check_disk(const flow::CountedLists& counted, const std::string& folder) const;
+
+  /// Makes sure that the report has the hashes of the clouds, if the result names them. All ranks call it; blocks.
+  void identify() const;
+
+  /// Writes rows of any length, if this rank has the result. Blocks. @throws Error of any kind.
+  void write_lists(const ListBlocks& lists);
 
   /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
   /// has its name, also after a failure.

@@ -16,6 +16,7 @@ struct FileSearchSizes {
   std::int64_t tile_points = 0;    ///< data points per tile; 0: the data are not divided, only the queries
   std::int64_t piece_queries = 0;  ///< searched at a time
   std::int64_t block_rows = 0;     ///< given at a time
+  std::int64_t listed = 0;         ///< neighbours in lists that are held at a time
   std::int64_t read_points = 0;    ///< points of a file that are read at a time
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };

@@ -78,6 +78,9 @@ class TileStore {
   /// Bytes of a point with its number, as a record.
   std::size_t point_bytes() const { return sizeof(std::int64_t) + d_ * sizeof(T); }
 
+  /// The points that records hold: of each, its number and its coordinates.
+  NumberedPoints<T> points_of(std::span<const std::byte> records) const;
+
   /// The data points of a tile of this rank, which is given by its number in the map. They are in the order of their
   /// rows, which decides between points at the same distance.
   NumberedPoints<T> data(std::size_t tile) const;
@@ -110,7 +113,6 @@ class TileStore {
   void route_queries(const PointSource& queries, const std::string& data_name);
   std::size_t stream(std::size_t tile) const { return streams_[tile - first()]; }
   int section_owner(std::uint32_t section) const;
-  NumberedPoints<T> points_of(std::span<const std::byte> bytes) const;
   void route_records(formats::Spool& queries);
   problem::Survey send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data);
 

@@ -7,17 +7,11 @@
 
 #include "base/threads/made_ahead.hpp"
 #include "base/threads/parallel.hpp"
+#include "flow/ranks/block_service.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/shares.hpp"
 
 namespace kann::flow {
-namespace {
-
-/// What rank 0 asks for in the place of a block.
-constexpr std::int64_t k_end_of_service = -1;
-
-}  // namespace
-
 std::int64_t RowStore::rows_of_block(std::int64_t queries, std::int64_t most, int ranks) {
   constexpr std::int64_t blocks_a_rank = 16;
   return ranks == 1 ? most : std::clamp<std::int64_t>(queries / (blocks_a_rank * ranks), 1, most);
@@ -159,11 +153,9 @@ void RowStore::for_each_own_block(const RowSink& sink) const {
 
 /// On rank 0, a block of another.
 RowStore::Block RowStore::fetch(std::int64_t block) const {
-  ranks_.gather_value(block);
-  const auto owner = static_cast<std::size_t>(share_owner(blocks(), ranks_.size(), block));
-  const std::vector<Bytes> sent = ranks_.exchange(std::vector<Bytes>(static_cast<std::size_t>(ranks_.size())));
-  Block rows = empty_block(sent[owner].size() / (id_bytes() + sizeof(float)));
-  RecordReader reader(sent[owner]);
+  const Bytes sent = ask_for_block(ranks_, block, share_owner(blocks(), ranks_.size(), block));
+  Block rows = empty_block(sent.size() / (id_bytes() + sizeof(float)));
+  RecordReader reader(sent);
   std::visit([&](auto& ids) { reader.take(std::span(ids)); }, rows.ids);
   reader.take(std::span(rows.distances));
   return rows;
@@ -178,22 +170,17 @@ void RowStore::for_each_block(const RowSink& sink) const {
 }
 
 void RowStore::serve() const {
-  for (;;) {
-    const std::int64_t block = ranks_.gather_value(k_end_of_service).front();
-    if (block == k_end_of_service) return;
-    std::vector<Bytes> to(static_cast<std::size_t>(ranks_.size()));
-    if (share_owner(blocks(), ranks_.size(), block) == ranks_.rank()) {
-      const Block rows = read(block);
-      const auto ids = rows.rows().id_bytes();
-      to.front().resize(ids.size() + rows.distances.size() * sizeof(float));
-      RecordWriter(to.front()).put(ids).put(std::span<const float>(rows.distances));
-    }
-    ranks_.exchange(std::move(to));
-  }
+  serve_blocks<std::int64_t>(ranks_, [this](std::int64_t block) {
+    Bytes bytes;
+    if (share_owner(blocks(), ranks_.size(), block) != ranks_.rank()) return bytes;
+    const Block rows = read(block);
+    const auto ids = rows.rows().id_bytes();
+    bytes.resize(ids.size() + rows.distances.size() * sizeof(float));
+    RecordWriter(bytes).put(ids).put(std::span<const float>(rows.distances));
+    return bytes;
+  });
 }
 
-void RowStore::end_service() const {
-  if (!ranks_.is_alone()) ranks_.gather_value(k_end_of_service);
-}
+void RowStore::end_service() const { end_block_service<std::int64_t>(ranks_); }
 
 }  // namespace kann::flow

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <iterator>
 #include <string>
+#include <variant>
 
 #include "formats/numpy/npy_writer.hpp"
 #include "formats/table/ordered_blocks.hpp"
@@ -11,10 +14,11 @@
 namespace kann::formats {
 namespace {
 
-/// One array of an archive: its name, its header, and which bytes of a block belong to it.
+/// One array of an archive: its name, its header, how many bytes follow, and which of a block are among them.
 struct ListArray {
   const char* name;
   std::string header;
+  std::uint64_t size;
   std::span<const std::byte> (*bytes_of)(const ListBlock&);
 };
 
@@ -38,10 +42,10 @@ class LineWriter {
   char* out_;
 };
 
-/// Writes a line for every neighbour of a block: format(line, query, rank, id, distance).
-template <class Format>
-void write_lines(const ListBlock& block, ByteSink& sink, int threads, Format format) {
-  const auto neighbors = static_cast<std::int64_t>(block.ids.size());
+/// Writes a line for every neighbour of a block, whose ids are `ids`: format(line, query, rank, id, distance).
+template <class Id, class Format>
+void write_lines(const ListBlock& block, std::span<const Id> ids, ByteSink& sink, int threads, Format format) {
+  const std::int64_t neighbors = std::ssize(block.distances);
   const std::int64_t before = block.begins.front();
   const auto make = [&](std::int64_t number, std::byte* out) {
     const std::int64_t begin = number * k_lines_per_block, end = std::min(neighbors, begin + k_lines_per_block);
@@ -52,7 +56,7 @@ void write_lines(const ListBlock& block, ByteSink& sink, int threads, Format for
       while (before + i >= block.begins[static_cast<std::size_t>(row + 1)]) ++row;
       const std::int64_t rank = before + i - block.begins[static_cast<std::size_t>(row)];
       const auto at = static_cast<std::size_t>(i);
-      format(line, block.first + row, rank, block.ids[at], block.distances[at]);
+      format(line, block.first + row, rank, std::int64_t{ids[at]}, block.distances[at]);
     }
     return static_cast<std::size_t>(line.end() - reinterpret_cast<char*>(out));
   };
@@ -60,37 +64,44 @@ void write_lines(const ListBlock& block, ByteSink& sink, int threads, Format for
                sink, threads);
 }
 
+template <class Format>
+void write_lines(const ListBlocks& lists, ByteSink& sink, int threads, Format format) {
+  lists.for_each([&](const ListBlock& block) {
+    std::visit([&](const auto& ids) { write_lines(block, ids, sink, threads, format); }, block.ids);
+  });
+}
+
 }  // namespace
 
 void write_list_npz(const ListBlocks& lists, std::string_view meta_json, ByteSink& sink, int threads) {
-  const std::int64_t neighbors = lists.begins.back();
-  const ListArray arrays[] = {
-      {"ids.npy", npy_header("<i4", {neighbors}), [](const ListBlock& block) { return std::as_bytes(block.ids); }},
-      {"distances.npy", npy_header("<f4", {neighbors}),
-       [](const ListBlock& block) { return std::as_bytes(block.distances); }}};
-  const std::uint64_t size = static_cast<std::uint64_t>(neighbors) * 4;
+  const auto neighbors = static_cast<std::uint64_t>(lists.neighbors);
+  const ListArray arrays[] = {{"ids.npy", npy_header(lists.has_wide_ids ? "<i8" : "<i4", {lists.neighbors}),
+                               neighbors * (lists.has_wide_ids ? sizeof(std::int64_t) : sizeof(std::int32_t)),
+                               [](const ListBlock& block) { return block.id_bytes(); }},
+                              {"distances.npy", npy_header("<f4", {lists.neighbors}), neighbors * sizeof(float),
+                               [](const ListBlock& block) { return std::as_bytes(block.distances); }}};
   ZipWriter zip(sink, threads);
-  const auto add = [&](const char* name, const std::string& head, std::span<const std::byte> bytes) {
-    zip.add(name, head.size() + bytes.size(), [&](const auto& write) {
-      write(as_bytes(head));
-      write(bytes);
-    });
-  };
-  add("indptr.npy", npy_header("<i8", {static_cast<std::int64_t>(lists.begins.size())}), std::as_bytes(lists.begins));
+  const std::string begins = npy_header("<i8", {lists.queries + 1});
+  zip.add("indptr.npy", begins.size() + static_cast<std::uint64_t>(lists.queries + 1) * sizeof(std::int64_t),
+          [&](const auto& write) {
+            write(as_bytes(begins));
+            lists.for_each_begins([&](std::span<const std::int64_t> some) { write(std::as_bytes(some)); });
+          });
   if (sink.can_overwrite()) {
     std::size_t members[2];
-    for (int i = 0; i < 2; ++i) members[i] = zip.reserve(arrays[i].name, arrays[i].header, size);
+    for (int i = 0; i < 2; ++i) members[i] = zip.reserve(arrays[i].name, arrays[i].header, arrays[i].size);
     lists.for_each([&](const ListBlock& block) {
       for (int i = 0; i < 2; ++i) zip.fill(members[i], arrays[i].bytes_of(block));
     });
   } else {
     for (const ListArray& array : arrays)
-      zip.add(array.name, array.header.size() + size, [&](const auto& write) {
+      zip.add(array.name, array.header.size() + array.size, [&](const auto& write) {
         write(as_bytes(array.header));
         lists.for_each([&](const ListBlock& block) { write(array.bytes_of(block)); });
       });
   }
-  add("meta.npy", npy_text(meta_json), {});
+  const std::string meta = npy_text(meta_json);
+  zip.add("meta.npy", meta.size(), [&](const auto& write) { write(as_bytes(meta)); });
   zip.finish();
 }
 
@@ -98,25 +109,21 @@ void write_list_text(const ListBlocks& lists, char delimiter, ByteSink& sink, in
   std::string header = "query,rank,id,distance\n";
   std::replace(header.begin(), header.end(), ',', delimiter);
   sink.write(as_bytes(header));
-  lists.for_each([&](const ListBlock& block) {
-    write_lines(block, sink, threads, [delimiter](LineWriter& line, auto query, auto rank, auto id, float distance) {
-      line.put(query, delimiter);
-      line.put(rank, delimiter);
-      line.put(id, delimiter);
-      line.put(distance, '\n');
-    });
+  write_lines(lists, sink, threads, [delimiter](LineWriter& line, auto query, auto rank, auto id, float distance) {
+    line.put(query, delimiter);
+    line.put(rank, delimiter);
+    line.put(id, delimiter);
+    line.put(distance, '\n');
   });
 }
 
 void write_matrix_market(const ListBlocks& lists, ByteSink& sink, int threads) {
-  sink.write(as_bytes("%%MatrixMarket matrix coordinate real general\n" + std::to_string(lists.begins.size() - 1) +
-                      ' ' + std::to_string(lists.data_points) + ' ' + std::to_string(lists.begins.back()) + '\n'));
-  lists.for_each([&](const ListBlock& block) {
-    write_lines(block, sink, threads, [](LineWriter& line, auto query, auto, auto id, float distance) {
-      line.put(query + 1, ' ');
-      line.put(std::int64_t{id} + 1, ' ');
-      line.put(distance, '\n');
-    });
+  sink.write(as_bytes("%%MatrixMarket matrix coordinate real general\n" + std::to_string(lists.queries) + ' ' +
+                      std::to_string(lists.data_points) + ' ' + std::to_string(lists.neighbors) + '\n'));
+  write_lines(lists, sink, threads, [](LineWriter& line, auto query, auto, auto id, float distance) {
+    line.put(query + 1, ' ');
+    line.put(id + 1, ' ');
+    line.put(distance, '\n');
   });
 }
 
@@ -125,8 +132,13 @@ void write_matrix_market(const ListBlocks& lists, ByteSink& sink, int threads) {
 namespace kann {
 
 ListBlocks one_block(const NeighborLists& lists, std::int64_t data_points) {
-  return {data_points, lists.begins, [&lists](const ListBlocks::Sink& sink) {
-            sink({0, lists.begins, lists.ids, lists.distances});
+  return {data_points,
+          lists.queries(),
+          lists.neighbors(),
+          false,
+          [&lists](const ListBlocks::BeginSink& sink) { sink(lists.begins); },
+          [&lists](const ListBlocks::Sink& sink) {
+            sink({0, lists.begins, std::span<const std::int32_t>(lists.ids), lists.distances});
           }};
 }
 

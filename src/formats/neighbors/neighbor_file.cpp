@@ -230,7 +230,7 @@ void NeighborFile::write(const ListBlocks& lists, int threads, std::string_view 
     }
   };
   constexpr std::uint64_t bytes_per_neighbor = 8;
-  state_->write_with_progress(bytes_per_neighbor * static_cast<std::uint64_t>(lists.begins.back()) / 2, write);
+  state_->write_with_progress(bytes_per_neighbor * static_cast<std::uint64_t>(lists.neighbors) / 2, write);
   state_->complete = true;
 }
 

@@ -86,6 +86,12 @@ PRODUCTS = [
     ("compare", ["--compare", "truth.npz", "--min-recall", ".9"], "o.npz"),
     ("compare with more neighbours", ["--compare", "long.ivecs"], "o.npz"),
 ]
+LISTS = [
+    ("lists", ["--k", "all", "--radius", ".001"], "o.npz"),
+    ("pairs once as text", ["--k", "all", "--radius", ".001", "--pairs", "half"], "o.csv"),
+    ("matrix in a periodic box", ["--k", "all", "--radius", ".001", "--periodic", "1,1,1.2"], "o.mtx"),
+    ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
+]
 GRIDS = [
     ("grid", ["--grid", ".05"], "o.npz"),
     ("raster", ["--grid", ".05", "--transfer", "height", "--by", "idw"], "o.npz"),
@@ -123,7 +129,8 @@ class Products(unittest.TestCase):
             if path.name[:2] in ("o.", "p.", "h.", "r."):
                 path.unlink()
         report = ["--report", "r.json"]
-        run = self.run_kann([*arguments, "-k", str(K), "-o", output, "--force", *report], before)
+        k = [] if "--k" in arguments else ["-k", str(K)]
+        run = self.run_kann([*arguments, *k, "-o", output, "--force", *report], before)
         made = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.name[:2] in ("o.", "p.", "h.")}
         made["stdout"] = run.stdout
         told = json.loads((self.folder / "r.json").read_text())
@@ -134,10 +141,10 @@ class Products(unittest.TestCase):
                                                          "picture", "warnings")}
         return made, told
 
-    def compare_ways(self, name, search, options, output, parts):
+    def compare_ways(self, name, search, options, output, parts, budget="23.5MB"):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
         want, _ = self.made([*search, "--exact", *options], output)
-        ways = [("a small budget", ["--max-memory", "23.5MB"], ())]
+        ways = [("a small budget", ["--max-memory", budget], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
         for way, more, before in ways if MPI else ways[:1]:
             with self.subTest(product=name, way=way):
@@ -159,6 +166,17 @@ class Products(unittest.TestCase):
     def test_tiles(self):
         for name, options, output in part_of([p for p in PRODUCTS if "--compare" not in p[1]]):
             self.compare_ways(name, ["--data", "query.ply"], options, output, "count")
+
+    def test_lists(self):
+        for name, options, output in part_of(LISTS):
+            self.compare_ways(name, ["--data", "query.ply"], options, output, "count", "18MB")
+
+    def test_counts(self):
+        for options in ([], ["--pairs", "half"], ["--periodic", ".002,.003,1", "--pairs", "half"]):
+            search = ["--data", "data.ply", "--k", "all", "--radius", ".001", "--count", *options]
+            want = self.run_kann(search).stdout
+            for n in (2, 3) if MPI else ():
+                self.assertEqual(self.run_kann([*search, "--threads", "1"], ("mpirun", "-n", str(n))).stdout, want)
 
     def test_grids(self):
         for name, options, output in part_of(GRIDS):

@@ -1,0 +1,280 @@
+#include "flow/lists_in_tiles.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/search.hpp"
+
+#include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
+#include "flow/loaded_tile.hpp"
+#include "flow/ranks/record.hpp"
+#include "flow/routes/ball_queries.hpp"
+#include "flow/routes/tile_store.hpp"
+#include "flow/rows/list_counts.hpp"
+#include "flow/sources/placed_source.hpp"
+#include "flow/sources/survey.hpp"
+#include "flow/sources/tile_queries.hpp"
+#include "flow/tile_memory.hpp"
+#include "formats/files/spool.hpp"
+#include "geometry/within_radius.hpp"
+#include "search/periodic/images.hpp"
+#include "search/periodic/periodic_box.hpp"
+#include "search/periodic/placement.hpp"
+#include "search/search_radius.hpp"
+#include "search/sphere_search.hpp"
+
+namespace kann::flow {
+namespace {
+
+/// One search. T is the type of the coordinates of both clouds.
+template <class T>
+class ListsInTiles {
+ public:
+  /// @param has_copies whether images of a query may find the same neighbour
+  ListsInTiles(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+               const ListRequest& request, const Ball& ball, bool has_copies, Communicator& ranks)
+      : ranks_(ranks),
+        options_(options),
+        request_(request),
+        is_self_(!queries),
+        dimensions_(data.dimensions()),
+        threads_(base::thread_count(options.search.threads)),
+        search_(options.search),
+        kind_{.has_wide_ids = data.size() > std::numeric_limits<std::int32_t>::max(),
+              .drops_own = is_self_ && !options.search.include_self,
+              .is_half = request.is_half,
+              .has_copies = has_copies},
+        is_exact_(!has_copies && !(request.is_half && ball.append_images)),
+        counts_charge_(options.memory, ListCounts::bytes(queries ? queries->size() : data.size(), ranks.size())),
+        counts_(queries ? queries->size() : data.size()),
+        store_(data, queries_of(queries), options, ranks),
+        asked_(store_, ball, options, ranks),
+        counted_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory),
+        tile_(store_, options, data.dimensions(), data.name()) {
+    search_.periodic.clear();
+    search_.on_progress = nullptr;
+    search_.include_self = false;
+    search_.data_name = data.name();
+    search_.query_name = (queries ? *queries : data).name();
+  }
+
+  FileLists run() {
+    const auto start = std::chrono::steady_clock::now();
+    asked_.send(is_self_, [&](std::span<const std::int64_t> own) {
+      if (!kind_.drops_own && !kind_.is_half) return;
+      for (const std::int64_t query : own) counts_.add(query, -1);  // each is found at its own place, and left out
+    });
+    for (std::size_t t = 0; t < store_.size(); ++t) {
+      count_in(store_.first() + t);
+      show_progress(0, t + 1);
+    }
+    if (report_.last.device.name.empty()) {  // this rank had no query: a search without queries names its device
+      const PointsView none{dimensions_, std::span<const T>()};
+      SearchOptions nearest = search_;
+      nearest.radius.reset();
+      keep_last(kann::search(none, none, nearest).report, report_);
+    }
+    counts_.sum(ranks_);
+    FileLists lists;
+    lists.neighbors = kind_.is_half ? counts_.total() / 2 : counts_.total();
+    if (!request_.counts_only || !is_exact_) {
+      lists.store = open_store(lists.neighbors);
+      // The tile that was loaded last is the first
+      for (std::size_t t = store_.size(); t-- > 0;) {
+        list_in(store_.first() + t, *lists.store);
+        show_progress(1, store_.size() - t);
+      }
+      tile_.unload();
+      lists.store->deliver();
+      lists.neighbors = lists.store->neighbors();
+    }
+    report_.search_seconds = base::seconds_since(start);
+    lists.report = whole_report(lists);
+    if (request_.counts_only) lists.store.reset();
+    return lists;
+  }
+
+ private:
+  base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
+  double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
+
+  void show_progress(int pass, std::size_t tiles) const {
+    const double done = static_cast<double>(tiles) / static_cast<double>(store_.size());
+    options_.show_progress((pass + done) / (request_.counts_only && is_exact_ ? 1 : 2));
+  }
+
+  /// Counts the neighbours of all queries that are searched in a tile, and keeps the queries that have some.
+  void count_in(std::size_t tile) {
+    if (!asked_.has(tile)) return;
+    tile_.load(tile);
+    const std::size_t bytes = store_.point_bytes();
+    asked_.take(tile, part_of_piece(options_.sizes.piece_queries), [&](std::span<const std::byte> records) {
+      const std::size_t n = records.size() / bytes;
+      const base::MemoryCharge queries_charge =
+          charge(static_cast<double>(n) * counting_bytes(point_bytes(), tile_.query_bytes()) + tile_.ordering_bytes());
+      const NumberedPoints<T> queries = store_.points_of(records);
+      RadiusResult found = detail::search_radius(tile_.index(), queries.view(), search_, -1);
+      keep_last(std::move(found.report), report_);
+      std::vector<std::byte> counted(n * counted_bytes());
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::int64_t count = found.lists.begins[i + 1] - found.lists.begins[i];
+        if (count == 0) continue;
+        counts_.add(queries.numbers[i], count);
+        RecordWriter(std::span(counted).subspan(kept++ * counted_bytes(), counted_bytes()))
+            .put(records.subspan(i * bytes, bytes))
+            .put(count);
+      }
+      report_.visits += static_cast<std::int64_t>(n);
+      if (!request_.counts_only || !is_exact_)
+        counted_.append(tile - store_.first(), std::span(counted).first(kept * counted_bytes()));
+    });
+  }
+
+  std::size_t counted_bytes() const { return store_.point_bytes() + sizeof(std::int64_t); }
+
+  /// @param neighbors in all lists, at most
+  std::unique_ptr<ListStore> open_store(std::int64_t neighbors) {
+    const double record = ListStore::record_bytes(kind_.has_wide_ids);
+    if (request_.on_counted)
+      request_.on_counted(
+          {neighbors, is_exact_, record * static_cast<double>(neighbors) / ranks_.size() * ranks_.host_size()});
+    const std::int64_t listed = options_.sizes.listed;
+    const ListBlockSizes most(listed, neighbors, ranks_.size());
+    ListBlockBegins blocks = counts_.blocks(most.neighbors, most.queries);
+    const std::size_t chunk = list_chunk_bytes(listed, std::ssize(blocks) - 1, ranks_.size());
+    return std::make_unique<ListStore>(ranks_, options_.folder, std::move(blocks), kind_, listed, chunk, threads_,
+                                       *options_.memory);
+  }
+
+  /// Lists the neighbours in a tile, of as many queries at a time as have no more than are held together.
+  void list_in(std::size_t tile, ListStore& store) {
+    const std::size_t place = tile - store_.first(), bytes = counted_bytes();
+    if (counted_.size(place) == 0) return;
+    tile_.load(tile);
+    counted_.take(place, static_cast<std::size_t>(part_of_piece(options_.sizes.piece_queries)) * bytes,
+                  [&](std::span<const std::byte> records) {
+                    const std::size_t n = records.size() / bytes;
+                    const base::MemoryCharge queries_charge =
+                        charge(static_cast<double>(n) * listing_bytes(point_bytes(), tile_.query_bytes()));
+                    NumberedPoints<T> queries{dimensions_, Array<std::int64_t>(n),
+                                              Array<T>(n * static_cast<std::size_t>(dimensions_))};
+                    std::vector<std::int64_t> counts(n);
+                    base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t i) {
+                      const auto at = static_cast<std::size_t>(i), d = static_cast<std::size_t>(dimensions_);
+                      RecordReader reader(records.subspan(at * bytes, bytes));
+                      queries.numbers[at] = reader.take<std::int64_t>();
+                      reader.take(std::span<T>(queries.coordinates.data() + at * d, d));
+                      counts[at] = reader.take<std::int64_t>();
+                    });
+                    for (std::size_t first = 0, end = 0; first < n; first = end) {
+                      std::int64_t sum = counts[end++];
+                      while (end < n && sum + counts[end] <= options_.sizes.listed) sum += counts[end++];
+                      list_some(queries, first, end, sum, store);
+                    }
+                  });
+  }
+
+  void list_some(const NumberedPoints<T>& queries, std::size_t first, std::size_t end, std::int64_t neighbors,
+                 ListStore& store) {
+    const auto d = static_cast<std::size_t>(queries.dimensions);
+    const PointsView some(queries.dimensions,
+                          std::span<const T>(queries.coordinates.data() + first * d, (end - first) * d));
+    auto found_charge = charge(static_cast<double>(neighbors) * k_listing_bytes + tile_.ordering_bytes());
+    RadiusResult found = detail::search_radius(tile_.index(), some, search_, neighbors);
+    found_charge.resize(found_bytes(static_cast<double>(neighbors), 1));
+    if (options_.sky) detail::set_sphere_distances(tile_.points().view(), some, *options_.sky, threads_, found.lists);
+    keep_last(std::move(found.report), report_);
+    store.add({std::span(queries.numbers).subspan(first, end - first), found.lists, tile_.points().numbers});
+  }
+
+  FileSearchReport whole_report(const FileLists& lists) {
+    const auto sum = [&](std::uint64_t own) {
+      return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
+    };
+    FileSearchReport& r = report_;
+    r.survey_seconds = store_.survey_seconds();
+    r.order_seconds = store_.order_seconds();
+    r.data = store_.of_data();
+    r.query = store_.of_queries();
+    r.ranks = ranks_.size();
+    r.tiles = static_cast<std::int64_t>(store_.map().size());
+    r.visits = ranks_.sum(r.visits) - (is_self_ ? r.data : r.query).valid;
+    r.rounds = 1;
+    r.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
+    r.rows.neighbors = lists.neighbors;
+    r.rows.past_float32 = ranks_.sum(lists.store ? lists.store->past_float32() : 0);
+    r.sent_bytes = sum(store_.sent_bytes() + asked_.sent_bytes() + (lists.store ? lists.store->sent_bytes() : 0));
+    r.temporary_bytes = sum(store_.file_bytes() + asked_.file_bytes() + counted_.file_bytes() +
+                            (lists.store ? lists.store->file_bytes() : 0));
+    return r;
+  }
+
+  Communicator& ranks_;
+  const FileSearchOptions& options_;
+  const ListRequest& request_;
+  const bool is_self_;
+  const int dimensions_, threads_;
+  SearchOptions search_;  // of queries in a tile
+  const ListKind kind_;
+  const bool is_exact_;  // whether the counts of the tiles tell how many neighbours there are
+  base::MemoryCharge counts_charge_;
+  ListCounts counts_;
+  FileSearchReport report_;
+  TileStore<T> store_;
+  BallQueries<T> asked_;    // the queries of each tile
+  formats::Spool counted_;  // those that have neighbours there, each with their number
+  LoadedTile<T> tile_;
+};
+
+FileLists run(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+              const ListRequest& request, const Ball& ball, bool has_copies, Communicator& ranks) {
+  return are_float64(data, queries_of(queries))
+             ? ListsInTiles<double>(data, queries, options, request, ball, has_copies, ranks).run()
+             : ListsInTiles<float>(data, queries, options, request, ball, has_copies, ranks).run();
+}
+
+/// The search in a periodic box: of the queries and of their images, in points that were moved, in float64.
+FileLists run_in_box(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+                     const ListRequest& request, Ball ball, Communicator& ranks) {
+  const auto start = std::chrono::steady_clock::now();
+  const int threads = base::thread_count(options.search.threads);
+  const problem::Survey of_data = survey(data, options.sizes.read_points, threads, ranks);
+  const double seconds = base::seconds_since(start);
+  const detail::PeriodicBox box(options.search.periodic);
+  const detail::Placement placement(box, of_data.box);
+  const geometry::Box extent = placed_box(box, placement.of_data(), of_data.box);
+  const PlacedSource placed(data, data.dimensions(), mover(placement.of_data(), threads), options.memory);
+  std::optional<PlacedSource> placed_queries;
+  if (queries)
+    placed_queries.emplace(*queries, data.dimensions(), mover(placement.of_queries(), threads), options.memory);
+  ball.append_images = [&](const Coordinates& query, Array<double>& images) {
+    if (of_data.valid > 0) detail::append_images(box, extent, query, ball.sq_bound, images);
+  };
+  // Images of a query are a side apart. If that is more than two radii, by far more than what is rounded, no point is
+  // within the radius of two of them
+  bool has_copies = false;
+  for (int a = 0; a < box.dimensions(); ++a) has_copies |= box.is_periodic(a) && 2.001 * ball.radius > box.side(a);
+  FileLists lists = run(placed, placed_queries ? &*placed_queries : nullptr, options, request, ball, has_copies, ranks);
+  lists.report.survey_seconds += seconds;
+  return lists;
+}
+
+}  // namespace
+
+FileLists lists_in_tiles(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
+                         const ListRequest& request, Communicator& ranks) {
+  const double radius = *options.search.radius;
+  const Ball ball{.radius = radius, .sq_bound = geometry::WithinRadius(radius).sq_bound(), .append_images = {}};
+  return options.search.periodic.empty() ? run(data, queries, options, request, ball, false, ranks)
+                                         : run_in_box(data, queries, options, request, ball, ranks);
+}
+
+}  // namespace kann::flow

@@ -1,0 +1,90 @@
+// Queries whose balls have a fixed radius, by the tiles that the balls reach.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kann/array.hpp"
+
+#include "base/memory_budget.hpp"
+#include "flow/ranks/communicator.hpp"
+#include "flow/ranks/record_batch.hpp"
+#include "flow/ranks/record_exchange.hpp"
+#include "flow/routes/file_search_options.hpp"
+#include "flow/routes/numbered_points.hpp"
+#include "flow/routes/tile_store.hpp"
+#include "formats/files/spool.hpp"
+
+namespace kann::flow {
+
+struct Ball {
+  double radius;
+  double sq_bound;  ///< geometry::WithinRadius::sq_bound()
+
+  /// Appends the coordinates of those images of a query that may have data points within the radius; empty: there is no
+  /// periodic box.
+  std::function<void(const Coordinates& query, Array<double>& images)> append_images;
+};
+
+/// Since the radius is known from the start, a query is sent at once to all tiles in which it is searched.
+/// @tparam T as for TileStore
+template <class T>
+class BallQueries {
+ public:
+  /// All must outlive this object.
+  BallQueries(TileStore<T>& store, const Ball& ball, const FileSearchOptions& options, Communicator& ranks)
+      : store_(store),
+        ball_(ball),
+        options_(options),
+        ranks_(ranks),
+        threads_(base::thread_count(options.search.threads)),
+        spool_(options.folder, store.size(), options.sizes.chunk_bytes, options.memory) {}
+
+  /// Bytes of memory while up to `reached` tiles are found for queries and images: the tile of each, its coordinates if
+  /// it is an image, and the records.
+  static double sending_bytes(double reached, double point_bytes, double all_tiles, int ranks, double chunk,
+                              int threads) {
+    return reached * (sizeof(Reached) + point_bytes) + RecordBatch::bytes(reached, point_bytes, all_tiles, threads) +
+           RecordExchange::bytes(ranks, chunk);
+  }
+
+  /// Sends all queries that lie in the tiles of this rank. All ranks call it, once; it blocks.
+  /// @param are_data the data are the queries; otherwise, the store forgets its queries
+  /// @param sees is called with the numbers of all of them
+  /// @throws Error resources.
+  void send(bool are_data, const std::function<void(std::span<const std::int64_t>)>& sees);
+
+  bool has(std::size_t tile) const { return spool_.size(tile - store_.first()) > 0; }
+
+  /// Calls f() with the queries to be searched in a tile of this rank, `most` at a time, and forgets them.
+  void take(std::size_t tile, std::int64_t most, const std::function<void(std::span<const std::byte>)>& f) {
+    spool_.take(tile - store_.first(), static_cast<std::size_t>(most) * store_.point_bytes(), f);
+  }
+
+  std::uint64_t sent_bytes() const { return sent_bytes_; }
+  std::uint64_t file_bytes() const { return spool_.file_bytes() + exchanged_bytes_; }
+
+ private:
+  struct Reached {
+    std::uint32_t query, tile;
+  };
+
+  void send_some(const NumberedPoints<T>& queries, std::size_t home, RecordExchange& exchange, RecordBatch& batch);
+  NumberedPoints<T> with_images(const NumberedPoints<T>& queries, std::int64_t begin, std::int64_t end) const;
+  std::vector<Reached> reached_by(const NumberedPoints<T>& places, std::int64_t queries, std::size_t home) const;
+
+  TileStore<T>& store_;
+  const Ball& ball_;
+  const FileSearchOptions& options_;
+  Communicator& ranks_;
+  const int threads_;
+  formats::Spool spool_;       // by the tiles of this rank
+  std::int64_t at_once_ = 16;  // queries whose tiles are found together
+  std::uint64_t sent_bytes_ = 0, exchanged_bytes_ = 0;
+};
+
+}  // namespace kann::flow

@@ -1,0 +1,343 @@
+// The lists of all neighbours by tiles and ranks are those of a search in memory, whatever the tiles are.
+#include "flow/lists_in_tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kann/error.hpp"
+#include "kann/io.hpp"
+#include "kann/radius.hpp"
+#include "kann/search.hpp"
+
+#include "clouds.hpp"
+#include "flow/ranks/threads.hpp"
+#include "memory_source.hpp"
+#include "part.hpp"
+
+namespace kann::test {
+namespace {
+
+using flow::FileSearchOptions;
+
+struct Lists {
+  std::vector<std::int64_t> begins, ids;
+  std::vector<float> distances;
+
+  bool operator==(const Lists&) const = default;
+};
+
+/// Appends what a pass over lists gives. Blocks have to follow each other.
+Lists taken(const ListBlocks& blocks) {
+  Lists lists;
+  blocks.for_each_begins(
+      [&](std::span<const std::int64_t> some) { lists.begins.insert(lists.begins.end(), some.begin(), some.end()); });
+  std::int64_t next = 0;
+  blocks.for_each([&](const ListBlock& block) {
+    EXPECT_EQ(block.first, next);
+    next += std::ssize(block.begins) - 1;
+    EXPECT_TRUE(std::ranges::equal(
+        block.begins, std::span(lists.begins).subspan(static_cast<std::size_t>(block.first), block.begins.size())));
+    std::visit([&](const auto& ids) { lists.ids.insert(lists.ids.end(), ids.begin(), ids.end()); }, block.ids);
+    lists.distances.insert(lists.distances.end(), block.distances.begin(), block.distances.end());
+  });
+  EXPECT_EQ(next, blocks.queries);
+  EXPECT_EQ(lists.begins.back(), blocks.neighbors);
+  return lists;
+}
+
+/// Only the neighbours with larger numbers.
+Lists half(const Lists& all) {
+  Lists some{{0}, {}, {}};
+  for (std::size_t row = 0; row + 1 < all.begins.size(); ++row) {
+    for (auto i = static_cast<std::size_t>(all.begins[row]); i < static_cast<std::size_t>(all.begins[row + 1]); ++i) {
+      if (all.ids[i] <= static_cast<std::int64_t>(row)) continue;
+      some.ids.push_back(all.ids[i]);
+      some.distances.push_back(all.distances[i]);
+    }
+    some.begins.push_back(std::ssize(some.ids));
+  }
+  return some;
+}
+
+FileSearchOptions list_options(double radius, std::int64_t tile_points, base::MemoryBudget& memory) {
+  FileSearchOptions options;
+  options.search.k = 1;
+  options.search.method = Method::exact;
+  options.search.radius = radius;
+  options.search.threads = 2;
+  options.search.device.kind = DeviceKind::cpu;
+  options.sizes = {.tile_points = tile_points,
+                   .piece_queries = 800,
+                   .block_rows = 77,
+                   .listed = 1000,
+                   .read_points = 300,
+                   .chunk_bytes = 1000};
+  options.folder = std::filesystem::temp_directory_path();
+  options.memory = &memory;
+  return options;
+}
+
+template <class T, class Q = T>
+Lists in_memory(const MemorySource<T>& data, const MemorySource<Q>* queries, const SearchOptions& options) {
+  const RadiusResult result =
+      queries ? search_radius(data.view(), queries->view(), options) : search_radius_self(data.view(), options);
+  return taken(one_block(result.lists, data.size()));
+}
+
+template <class T, class Q = T>
+void expect_lists(const MemorySource<T>& data, const MemorySource<Q>* queries, SearchOptions search,
+                  std::int64_t tile_points, const std::string& what) {
+  const Lists all = in_memory(data, queries, search);
+  for (const bool is_half : {false, true}) {
+    if (is_half && queries) continue;
+    const Lists want = is_half ? half(all) : all;
+    for (const int count : {1, 3})
+      flow::run_on_threads(count, [&](flow::Communicator& ranks) {
+        const std::string by = what + (is_half ? ", half, " : ", ") + std::to_string(count) + " ranks";
+        base::MemoryBudget memory;
+        FileSearchOptions options = list_options(*search.radius, tile_points, memory);
+        options.search = search;
+        {
+          std::int64_t most = -1;
+          const flow::ListRequest request{is_half, false, [&](const flow::CountedLists& counted) {
+                                            most = counted.neighbors;
+                                            EXPECT_TRUE(!counted.is_exact || most == std::ssize(want.ids)) << by;
+                                            EXPECT_GE(counted.temporary_bytes, 8 * static_cast<double>(most)) << by;
+                                          }};
+          const flow::FileLists found = flow::lists_in_tiles(data, queries, options, request, ranks);
+          EXPECT_GE(most, search.periodic.empty() ? std::ssize(want.ids) : 0) << by;
+          EXPECT_EQ(found.neighbors, std::ssize(want.ids)) << by;
+          EXPECT_EQ(found.report.ranks, count);
+          if (ranks.rank() > 0) {
+            found.store->serve();
+          } else {
+            for (int time = 0; time < 2; ++time)  // they come as often as asked for
+              EXPECT_TRUE(taken(found.store->lists(data.size())) == want) << by;
+            found.store->end_service();
+          }
+          EXPECT_EQ(flow::lists_in_tiles(data, queries, options, {is_half, true, {}}, ranks).neighbors,
+                    std::ssize(want.ids))
+              << by << ", counted";
+        }
+        EXPECT_EQ(memory.in_use(), 0) << by;
+      });
+  }
+}
+
+constexpr MemorySource<float>* k_no_queries = nullptr;
+
+/// The distance of a query to its 8th neighbour, as a radius with which lists have some neighbours.
+template <class T>
+double some_radius(const MemorySource<T>& data) {
+  SearchOptions options;
+  options.k = 8;
+  options.method = Method::exact;
+  options.device.kind = DeviceKind::cpu;
+  const Neighbors found = search_self(data.view(), options).neighbors;
+  std::vector<float> distances;
+  for (std::int64_t query = 0; query < found.queries; ++query)
+    distances.push_back(found.distances[static_cast<std::size_t>(query * found.k + found.k - 1)]);
+  std::ranges::nth_element(distances, distances.begin() + std::ssize(distances) / 2);
+  return distances[distances.size() / 2];
+}
+
+SearchOptions search_within(double radius, std::vector<double> box = {}) {
+  base::MemoryBudget unused;
+  SearchOptions options = list_options(radius, 1, unused).search;
+  options.periodic = std::move(box);
+  return options;
+}
+
+TEST(ListsInTiles, AreThoseOfASearchInMemory) {
+  Part part;
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3})
+      for (const std::int64_t tile_points : {60, 300}) {
+        if (!part.takes_next()) continue;
+        const MemorySource<float> data(d, kind.make(600, d, 1)), queries(d, kind.make(250, d, 2));
+        const std::string what = kind.name + " " + std::to_string(d) + "-D, tiles of " + std::to_string(tile_points);
+        const SearchOptions search = search_within(some_radius(data));
+        expect_lists(data, &queries, search, tile_points, what);
+        expect_lists(data, k_no_queries, search, tile_points, what + ", self");
+      }
+}
+
+TEST(ListsInTiles, TakeAnyNumbersOfPointsAndRadii) {
+  Part part;
+  for (const std::int64_t n : {0, 1, 2, 65})
+    for (const std::int64_t m : {0, 65})
+      for (const double radius : {0., .2, 1e300}) {
+        if (!part.takes_next()) continue;
+        const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
+        const std::string what = std::to_string(n) + " x " + std::to_string(m) + " within " + std::to_string(radius);
+        expect_lists(data, &queries, search_within(radius), 8, what);
+        SearchOptions self = search_within(radius);
+        expect_lists(data, k_no_queries, self, 8, what + ", self");
+        self.include_self = true;
+        expect_lists(data, k_no_queries, self, 8, what + ", with the points themselves");
+      }
+}
+
+TEST(ListsInTiles, TakeFloat64BothTypesAndPointsThatAreSkipped) {
+  Random r(5);
+  std::vector<double> c;
+  for (int i = 0; i < 2100; ++i) c.push_back((i % 3 == 0 ? 500000 : 5200000) + 100 * r.uniform());
+  for (const std::size_t i : {0u, 301u, 2099u}) c[i] = NAN;
+  const MemorySource<double> data(3, c);
+  SearchOptions search = search_within(15);
+  search.invalid = InvalidPoints::skip;
+  expect_lists(data, static_cast<MemorySource<double>*>(nullptr), search, 100, "map");
+  const MemorySource<float> queries(3, std::vector<float>(c.begin(), c.begin() + 600));
+  expect_lists(data, &queries, search, 100, "float32 queries");
+  expect_lists(queries, &data, search, 100, "float32 data");
+}
+
+/// With a large radius, several images of a query find the same point.
+TEST(ListsInTiles, AreFoundInPeriodicBoxes) {
+  Part part;
+  const std::vector<double> boxes[] = {{1, 1, 1}, {.7, 2.5, 0}};
+  for (const CloudKind& kind : {all_clouds()[0], all_clouds()[1]})
+    for (const int d : {2, 3})
+      for (std::vector<double> box : boxes)
+        for (const double radius : {.04, .3, .8}) {
+          if (!part.takes_next()) continue;
+          box.resize(static_cast<std::size_t>(d));
+          const MemorySource<float> data(d, kind.make(250, d, 1)), queries(d, kind.make(90, d, 2));
+          const std::string what = kind.name + " " + std::to_string(d) + "-D, side " + std::to_string(box[0]) +
+                                   ", radius " + std::to_string(radius);
+          expect_lists(data, &queries, search_within(radius, box), 60, what);
+          SearchOptions self = search_within(radius, box);
+          expect_lists(data, k_no_queries, self, 60, what + ", self");
+          self.include_self = true;
+          expect_lists(data, k_no_queries, self, 60, what + ", with the points themselves");
+        }
+}
+
+TEST(ListsInTiles, RefuseWhatASearchInMemoryRefuses) {
+  Coordinates c = uniform(700, 3, 6);
+  c[2000] = NAN;
+  const MemorySource<float> data(3, c);
+  base::MemoryBudget memory;
+  try {
+    flow::run_on_threads(3, [&](flow::Communicator& ranks) {
+      flow::lists_in_tiles(data, nullptr, list_options(.1, 60, memory), {}, ranks);
+    });
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "cloud: 1 of 700 points have NaN or infinite coordinates (first: 666); use --invalid skip");
+  }
+}
+
+/// What the caller refuses when the neighbours are counted is not listed.
+TEST(ListsInTiles, StopWhenThereIsNoRoom) {
+  const MemorySource<float> data(3, uniform(500, 3, 6));
+  base::MemoryBudget memory;
+  for (const int count : {1, 3}) {
+    const auto refuse = [](const flow::CountedLists& counted) {
+      throw Error(ErrorKind::resources, std::to_string(counted.neighbors) + " are too many");
+    };
+    try {
+      flow::run_on_threads(count, [&](flow::Communicator& ranks) {
+        flow::lists_in_tiles(data, nullptr, list_options(1e9, 60, memory), {false, false, refuse}, ranks);
+      });
+      ADD_FAILURE() << "no error";
+    } catch (const Error& e) {
+      EXPECT_STREQ(e.what(), "249500 are too many");
+    }
+  }
+}
+
+/// A list that is longer than what is held at a time needs memory of its own.
+TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
+  const MemorySource<float> data(3, identical(300, 3, 1));
+  for (const double limit : {1e9, 1.}) {
+    base::MemoryBudget memory(limit);
+    flow::Alone alone;
+    FileSearchOptions options = list_options(0, 60, memory);
+    options.sizes.listed = 90;
+    const flow::FileLists found = flow::lists_in_tiles(data, nullptr, options, {}, alone);
+    EXPECT_EQ(found.neighbors, 300 * 299);
+    try {
+      EXPECT_EQ(std::ssize(taken(found.store->lists(300)).ids), 300 * 299);
+      EXPECT_EQ(limit, 1e9) << "no error";
+    } catch (const Error& e) {
+      EXPECT_EQ(limit, 1);
+      EXPECT_EQ(e.kind(), ErrorKind::resources);
+      EXPECT_STREQ(
+          e.what(),
+          "host memory: the list of query 0 has 299 neighbours and needs 7368 bytes, 0 bytes are left; give more "
+          "--max-memory, or a smaller --radius");
+    }
+  }
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Data of more than 2³¹ points, of which these lists name some.
+TEST(ListStore, HoldsAndWritesWideIds) {
+  constexpr std::int64_t far = std::int64_t{3} << 31;
+  const std::vector<std::int64_t> queries{4, 1}, points{far + 2, far + 1, 7};
+  NeighborLists found;
+  found.begins = {0, 3, 4};
+  found.ids = {0, 1, 2, 2};
+  found.distances = {1, 1, 2, 0};
+  base::MemoryBudget memory;
+  const auto folder = std::filesystem::temp_directory_path();
+  flow::run_on_threads(2, [&](flow::Communicator& ranks) {
+    flow::ListStore store(ranks, folder, {0, 2, 3, 5}, {.has_wide_ids = true}, 2, 1000, 2, memory);
+    if (ranks.rank() == 1) store.add({queries, found, points});
+    store.deliver();
+    if (ranks.rank() > 0) return store.serve();
+    const ListBlocks lists = store.lists(far + 9);
+    const Lists want{{0, 0, 1, 1, 1, 4}, {7, far + 1, far + 2, 7}, {0, 1, 1, 2}};
+    EXPECT_TRUE(taken(lists) == want);
+    const auto written = [&](const char* name, NeighborFormat format) {
+      const std::string path = folder / name;
+      NeighborFile file(path, format, true);
+      file.write(lists, 1, "{}");
+      file.commit();
+      const std::string bytes = bytes_of(path);
+      std::filesystem::remove(path);
+      return bytes;
+    };
+    EXPECT_EQ(written("kann_wide.csv", NeighborFormat::csv),
+              "query,rank,id,distance\n1,0,7,0\n4,0,6442450945,1\n4,1,6442450946,1\n4,2,7,2\n");
+    EXPECT_EQ(written("kann_wide.mtx", NeighborFormat::mtx),
+              "%%MatrixMarket matrix coordinate real general\n5 6442450953 4\n2 8 0\n5 6442450946 1\n5 6442450947 1\n"
+              "5 8 2\n");
+    const std::string npz = written("kann_wide.npz", NeighborFormat::npz);
+    const std::string ids(reinterpret_cast<const char*>(want.ids.data()), want.ids.size() * sizeof(std::int64_t));
+    EXPECT_NE(npz.find("'<i8', 'fortran_order': False, 'shape': (4,)"), std::string::npos);
+    EXPECT_NE(npz.find(ids), std::string::npos);
+    store.end_service();
+  });
+}
+
+/// No block has too many neighbours or queries, unless it is one group.
+TEST(ListCounts, MakeBlocks) {
+  flow::ListCounts counts(6);
+  for (const auto& [query, neighbors] : {std::pair{0, 3}, {1, 3}, {2, 9}, {3, 0}, {4, 0}, {5, 1}})
+    counts.add(query, neighbors);
+  counts.add(1, -1);
+  EXPECT_EQ(counts.total(), 15);
+  EXPECT_EQ(counts.blocks(5, 10), (flow::ListBlockBegins{0, 2, 3, 6}));
+  EXPECT_EQ(counts.blocks(5, 2), (flow::ListBlockBegins{0, 2, 3, 5, 6}));
+  EXPECT_EQ(counts.blocks(100, 100), (flow::ListBlockBegins{0, 6}));
+  EXPECT_EQ(flow::ListCounts(0).blocks(5, 5), (flow::ListBlockBegins{0}));
+}
+
+}  // namespace
+}  // namespace kann::test
