@@ -31,7 +31,7 @@ struct FileRequest {
   std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
   std::optional<std::int64_t> judged;  ///< queries that Answer::verify() is to judge, 0: all; none: it is not called
   bool wants_lists = false;            ///< rows of any length: FileSearch::list() will be called, and not run()
-  bool wants_pairs = false;            ///< pairs that are chosen among all rows together, likewise
+  std::string only_in_memory;          ///< "--mutual is": what cannot be made in tiles, and by several ranks; or ""
   ProductShape products;
   std::string folder;  ///< where temporary files go
 };

@@ -121,9 +121,8 @@ class Planner {
     if (is_paper())
       refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
              bytes_in_memory(*shape_));
-    if (request_.wants_pairs)
-      refuse(is_alone_ ? "--mutual and --one-to-one are not made in tiles"
-                       : "--mutual and --one-to-one are made by one process",
+    if (!request_.only_in_memory.empty())
+      refuse(request_.only_in_memory + (is_alone_ ? " not made in tiles" : " made by one process"),
              bytes_in_memory(*shape_));
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);

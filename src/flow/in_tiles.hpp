@@ -1,8 +1,8 @@
 // The exact search of clouds that do not fit in memory, tile by tile along the Hilbert curve.
 //
-// A query is searched in the tile in which it lies. A nearer point elsewhere lies within the ball of its last neighbour:
-// so the query goes on, with its row, to the other tiles that this ball reaches, one after another, until none is left.
-// The rows are those of kann::search(), byte for byte, whatever the tiles are.
+// A query is searched in the tile in which it lies. A nearer point elsewhere lies within the ball of its last
+// neighbour: so the query goes on, with its row, to the other tiles that this ball reaches, one after another, until
+// none is left. The rows are those of kann::search(), byte for byte, whatever the tiles are.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,8 @@ SearchOptions options_for(SearchOptions options, ListedPairs pairs) {
 
 ListSearch::ListSearch(const Index& index, const PointsView& data, const std::optional<PointsView>& queries,
                        const SearchOptions& options, ListedPairs pairs, std::int64_t most)
-    : index_(index),
+    : index_(&index),
+      data_points_(data.size()),
       queries_(queries.value_or(data)),
       is_self_(!queries),
       options_(options_for(options, pairs)),
@@ -57,7 +58,16 @@ ListSearch::ListSearch(const Index& index, const PointsView& data, const std::op
   is_whole_ = result_.lists.neighbors() <= most;
   options_.on_progress = nullptr;
   options_.device.kind = result_.report.device.kind;  // all passes run where the first has run
-  if (pairs == ListedPairs::both) return;
+  if (pairs == ListedPairs::half) keep_half();
+}
+
+ListSearch::ListSearch(RadiusResult found, std::int64_t data_points, ListedPairs pairs)
+    : index_(nullptr), data_points_(data_points), pairs_(pairs), result_(std::move(found)) {
+  is_whole_ = std::ssize(result_.lists.ids) == neighbors();
+  if (pairs == ListedPairs::half) keep_half();
+}
+
+void ListSearch::keep_half() {
   if (is_whole_) {
     keep_if(result_.lists, [](std::int64_t row, std::int32_t id) { return id > row; });
   } else {
@@ -83,13 +93,13 @@ void ListSearch::keep_half_of_counts() {
 }
 
 ListBlocks ListSearch::blocks() const {
-  ListBlocks blocks = one_block(result_.lists, index_.size());
+  ListBlocks blocks = one_block(result_.lists, data_points_);
   blocks.for_each = [this](const ListBlocks::Sink& sink) { for_each(sink); };
   return blocks;
 }
 
 void ListSearch::for_each(const ListBlocks::Sink& sink) const {
-  if (is_whole_) return one_block(result_.lists, index_.size()).for_each(sink);
+  if (is_whole_) return one_block(result_.lists, data_points_).for_each(sink);
   for_each_part(sink);
 }
 
@@ -109,7 +119,7 @@ void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
     for (std::int64_t step = m; step > 0; step /= 2)
       while (last + step <= m && count_to(last + step) <= most) last += step;
     NeighborLists lists =
-        search_radius(index_, slice(queries_, first, last), options_, std::max(most, count_to(last))).lists;
+        search_radius(*index_, slice(queries_, first, last), options_, std::max(most, count_to(last))).lists;
     if (drops_self || pairs_ == ListedPairs::half)
       keep_if(lists, [&](std::int64_t row, std::int32_t id) {
         return pairs_ == ListedPairs::half ? id > first + row : id != first + row;

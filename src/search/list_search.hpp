@@ -23,6 +23,9 @@ class ListSearch {
   /// @throws Error as search_radius().
   ListSearch(const Index& index, const PointsView& data, const std::optional<PointsView>& queries,
              const SearchOptions& options, ListedPairs pairs, std::int64_t most);
+
+  /// Lists that are found. Without ids, they are only counted.
+  ListSearch(RadiusResult found, std::int64_t data_points, ListedPairs pairs);
   ListSearch(const ListSearch&) = delete;
   ListSearch& operator=(const ListSearch&) = delete;
 
@@ -36,16 +39,18 @@ class ListSearch {
   ListBlocks blocks() const;
 
  private:
+  void keep_half();
   void keep_half_of_counts();
   void for_each(const ListBlocks::Sink& sink) const;
   void for_each_part(const ListBlocks::Sink& sink) const;
 
-  const Index& index_;
+  const Index* const index_;  ///< null, if all lists are found
+  const std::int64_t data_points_;
   const PointsView queries_;
-  const bool is_self_;
+  const bool is_self_ = true;
   SearchOptions options_;
   const ListedPairs pairs_;
-  const std::int64_t most_;
+  const std::int64_t most_ = -1;
   bool is_whole_ = false;
   RadiusResult result_;
   Array<std::int64_t> found_begins_;  ///< as the search finds the rows, if result_ lists half of the pairs

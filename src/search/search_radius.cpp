@@ -70,13 +70,15 @@ std::int64_t most_in_memory() {
   return static_cast<std::int64_t>(static_cast<double>(base::available_host_memory()) / k_bytes_per_listed);
 }
 
+void refuse_lists(std::int64_t neighbors, std::int64_t most) {
+  throw Error(ErrorKind::resources,
+              fmt::format("host memory: {} neighbours within the radius need {}, {} are available", neighbors,
+                          base::bytes_text(k_bytes_per_listed * static_cast<double>(neighbors)),
+                          base::bytes_text(k_bytes_per_listed * static_cast<double>(most))));
+}
+
 RadiusResult with_lists(RadiusResult result, std::int64_t most) {
-  const std::int64_t count = result.lists.neighbors();
-  if (count > most)
-    throw Error(ErrorKind::resources,
-                fmt::format("host memory: {} neighbours within the radius need {}, {} are available", count,
-                            base::bytes_text(k_bytes_per_listed * static_cast<double>(count)),
-                            base::bytes_text(k_bytes_per_listed * static_cast<double>(most))));
+  if (result.lists.neighbors() > most) refuse_lists(result.lists.neighbors(), most);
   return result;
 }
 

@@ -35,6 +35,9 @@ inline constexpr double k_bytes_per_listed = 2 * (sizeof(std::int32_t) + sizeof(
 /// How many neighbours memory holds.
 std::int64_t most_in_memory();
 
+/// Says that so many do not fit. @throws Error resources, always.
+[[noreturn]] void refuse_lists(std::int64_t neighbors, std::int64_t most);
+
 /// The result, if it has all neighbours. @throws Error resources: there are more than `most`.
 RadiusResult with_lists(RadiusResult result, std::int64_t most);
 

@@ -46,7 +46,9 @@ flow::FileRequest Clouds::file_request() const {
           .budget = o.max_memory,
           .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
           .wants_lists = o.all_neighbors,
-          .wants_pairs = o.chooses_pairs(),
+          .only_in_memory = o.group             ? o.group_rule == GroupRule::same ? "--group is" : "--other-group is"
+                            : o.chooses_pairs() ? "--mutual and --one-to-one are"
+                                                : "",
           .products = product_shape(o),
           .folder = temporary_folder_of(o)};
 }

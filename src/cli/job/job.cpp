@@ -13,6 +13,7 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
+#include "cli/job/point_groups.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
@@ -80,13 +81,14 @@ void Job::search_in_memory(bool by_index) {
   std::optional<double> seconds;
   bool writes = false;
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
-  if (NeighborFile* const file = asked.chooses_pairs() ? nullptr : products_.result())
+  if (NeighborFile* const file = asked.chooses_pairs() || asked.group ? nullptr : products_.result())
     on_rows = [&, file](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
       writes = true;
       formats::write_ahead(*file, rows, ids, distances, job_.io_threads);
     };
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
+    if (asked.group) return search_groups(data.points, asked_queries, groups_of(asked, data, queries).view(), options);
     if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
     return detail::search(index, asked_queries, options, on_rows);
@@ -156,10 +158,16 @@ void Job::search_lists() {
   std::optional<double> seconds;
   {
     const base::ScopedTimer timer(seconds);
-    const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
-    lists_.emplace(index, data.points, asked_queries, options,
-                   asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both,
-                   asked.counts_only ? -1 : held);
+    const auto pairs = asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both;
+    if (asked.group) {
+      if (asked.half_pairs) options.include_self = false;
+      const PointGroups groups = groups_of(asked, data, queries);
+      const auto list = asked.counts_only ? count_radius_groups : search_radius_groups;
+      lists_.emplace(list(data.points, asked_queries, groups.view(), options), data.points.size(), pairs);
+    } else {
+      const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
+      lists_.emplace(index, data.points, asked_queries, options, pairs, asked.counts_only ? -1 : held);
+    }
   }
   job_.report.search = lists_->report();
   job_.report.search->total_seconds = *seconds;

@@ -42,9 +42,10 @@ ReadOptions options_for(const Options& options, bool is_data) {
   if (is_data) wanted.attributes = options.transfer;
   if (is_query)
     for (const std::string& name : own_names_of_picture(options)) wanted.attributes.push_back(name);
+  if (options.group) wanted.attributes.push_back(*options.group);
   wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
   wanted.coordinates_too = options.writes_table();
-  wanted.texts = options.writes_table() || options.cloud_format == CloudFormat::csv;
+  wanted.texts = options.group || options.writes_table() || options.cloud_format == CloudFormat::csv;
   wanted.las_records = is_query && options.cloud_format == CloudFormat::las;
   return wanted;
 }

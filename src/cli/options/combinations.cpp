@@ -65,6 +65,19 @@ void check_joins(const Options& o) {
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
+/// Refuses wrong combinations of options about groups.
+void check_groups(const Options& o) {
+  if (!o.group) return;
+  const std::string flag = o.group_rule == GroupRule::same ? "--group" : "--other-group";
+  if (o.search.method == Method::shifted_sort) refuse_shifted_sort(flag);
+  if (o.group_rule == GroupRule::other && !o.search.periodic.empty())
+    base::fail_usage(flag + " does not go with --periodic");
+  if (o.grid) base::fail_usage(flag + " does not go with --grid, whose cells have no attributes");
+  if (o.mutual) base::fail_usage(flag + " does not go with --mutual");
+  if (o.verify || o.compare)
+    base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
+}
+
 /// Refuses wrong combinations of options about what is computed from the neighbours.
 void check_answers(const Options& o) {
   if (o.outliers && o.outliers->k > o.search.k)
@@ -160,6 +173,7 @@ void check_combinations(const Options& o) {
   if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
   check_all_neighbors(o);
   check_joins(o);
+  check_groups(o);
   check_answers(o);
   check_read_options({.columns = o.columns});
   check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});

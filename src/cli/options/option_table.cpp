@@ -92,6 +92,11 @@ constexpr OptionSpec k_options[] = {
      "with --sky: unit of distances and of --radius: arcsec, arcmin, deg, m or km (on a sphere with the mean radius of "
      "the Earth) [deg]",
      [](O& o, const G& g) { o.unit = unit(g); }},
+    {"Search", 0, "group", "NAME",
+     "only neighbours that have the same value of this attribute as the query: the same class, frame or batch; exact",
+     [](O& o, const G& g) { set_group(o, g, GroupRule::same); }},
+    {"Search", 0, "other-group", "NAME", "only neighbours that have another value of it, likewise",
+     [](O& o, const G& g) { set_group(o, g, GroupRule::other); }},
     {"Search", 0, "include-self", "", "a point is its own neighbour, too, in a search without --query",
      [](O& o, const G&) { o.search.include_self = true; }},
     {"Search", 0, "exact", "", "the exact answer; short for --method exact",

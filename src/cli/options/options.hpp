@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kann/cloud_file.hpp"
+#include "kann/groups.hpp"
 #include "kann/io.hpp"
 #include "kann/outliers.hpp"
 #include "kann/render.hpp"
@@ -63,6 +64,8 @@ struct Options {
   std::optional<std::string> histogram;         ///< an SVG picture of the distances
   std::optional<OutlierOptions> outliers;
   bool drop_outliers = false;
+  std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
+  GroupRule group_rule = GroupRule::same;
   std::optional<Join> join;             ///< with text as the format: the result is a table of pairs
   bool mutual = false;                  ///< only pairs of which each is the nearest of the other
   bool one_to_one = false;              ///< each point is in one pair at most
@@ -112,7 +115,7 @@ struct Options {
   bool chooses_pairs() const { return mutual || one_to_one; }
 
   /// Whether the answer is exact, whatever k is.
-  bool needs_exact() const { return outliers || all_neighbors || join || chooses_pairs(); }
+  bool needs_exact() const { return outliers || all_neighbors || join || chooses_pairs() || group; }
 
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {

@@ -1,3 +1,4 @@
+#include "base/usage_error.hpp"
 #include "cli/options/setters.hpp"
 
 #include <algorithm>
@@ -116,6 +117,13 @@ AngleUnit unit(const Given& given) {
                                    {"deg", AngleUnit::deg},
                                    {"m", AngleUnit::m},
                                    {"km", AngleUnit::km}});
+}
+
+void set_group(Options& options, const Given& given, GroupRule rule) {
+  if (given.text.empty()) refuse(given, "the name of an attribute");
+  if (options.group && options.group_rule != rule) base::fail_usage("--group and --other-group exclude each other");
+  options.group = given.text;
+  options.group_rule = rule;
 }
 
 Pipeline pipeline(const Given& given) {

@@ -17,6 +17,9 @@ When when(const Given& given);
 DeviceChoice device(const Given& given);
 InvalidPoints invalid_points(const Given& given);
 AngleUnit unit(const Given& given);
+
+/// @throws Error usage: there is a group already, by another rule.
+void set_group(Options& options, const Given& given, GroupRule rule);
 Pipeline pipeline(const Given& given);
 Method method(const Given& given);
 Action document(const Given& given);

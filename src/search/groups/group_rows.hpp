@@ -17,6 +17,7 @@
 #include "base/threads/parallel.hpp"
 #include "geometry/exact_neighbor.hpp"
 #include "search/groups/slice_search.hpp"
+#include "search/search_radius.hpp"
 
 namespace kann::detail {
 
@@ -73,22 +74,27 @@ class MergedRows {
 /// The lists of all queries from those of slices.
 class JoinedLists {
  public:
-  explicit JoinedLists(std::int64_t queries) : counts_(static_cast<std::size_t>(queries)) {}
+  /// @param most neighbours that fit in memory
+  JoinedLists(std::int64_t queries, std::int64_t most) : most_(most), counts_(static_cast<std::size_t>(queries)) {}
 
   /// May be called by several threads.
   void add(const Slice& data, const Slice& queries, NeighborLists lists) {
     for (std::int32_t& id : lists.ids) id = data.rows[static_cast<std::size_t>(id)];
     const std::lock_guard lock(mutex_);
+    neighbors_ += lists.neighbors();
+    if (neighbors_ > most_) parts_.clear();
     for (std::size_t i = 0; i < queries.rows.size(); ++i)
       counts_[static_cast<std::size_t>(queries.rows[i])] += lists.begins[i + 1] - lists.begins[i];
-    if (!lists.ids.empty()) parts_.push_back({queries.rows, std::move(lists)});
+    if (!lists.ids.empty() && neighbors_ <= most_) parts_.push_back({queries.rows, std::move(lists)});
   }
 
-  NeighborLists joined(int threads) {
+  /// @throws Error resources: they do not fit in memory.
+  NeighborLists joined(int threads, bool only_counts) {
     NeighborLists all;
     all.begins.push_back(0);
     for (const std::int64_t count : counts_) all.begins.push_back(all.begins.back() + count);
-    if (parts_.empty()) return all;
+    if (only_counts) return all;
+    if (neighbors_ > most_) refuse_lists(neighbors_, most_);
     std::vector<std::int64_t> next(all.begins.begin(), all.begins.end() - 1);
     all.ids.resize(static_cast<std::size_t>(all.neighbors()));
     all.distances.resize(all.ids.size());
@@ -125,6 +131,8 @@ class JoinedLists {
     NeighborLists lists;
   };
 
+  const std::int64_t most_;
+  std::int64_t neighbors_ = 0;
   std::mutex mutex_;
   std::vector<std::int64_t> counts_;
   std::vector<Part> parts_;

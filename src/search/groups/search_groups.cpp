@@ -123,12 +123,12 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   const PointsView& asking = queries ? *queries : data;
   SliceSearch search(request.options, !queries);
   GroupPairs pairs(data, queries, groups, request.threads);
-  JoinedLists lists(asking.size());
+  JoinedLists lists(asking.size(), most_in_memory() / 2);  // lists of groups are copied
   pairs.for_each([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); },
                  [&](const Slice& some, const Slice& others, bool are_own) {
                    lists.add(some, others, search.within(some, others, are_own, only_counts));
                  });
-  RadiusResult result{lists.joined(request.threads), search.report()};
+  RadiusResult result{lists.joined(request.threads, only_counts), search.report()};
   result.report.within_radius = result.lists.neighbors();
   describe(data, asking, request, start, result.report);
   return result;

@@ -1,0 +1,26 @@
+// --group and --other-group: the groups of both clouds, by the values of an attribute.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kann/groups.hpp"
+#include "kann/io.hpp"
+
+#include "cli/options/options.hpp"
+
+namespace kann::cli {
+
+struct PointGroups {
+  std::vector<std::int64_t> data, queries;  ///< `queries` is empty in a self-query
+  GroupRule rule = GroupRule::same;
+
+  Groups view() const { return {data, queries, rule}; }
+};
+
+/// Equal values are a group: numbers by their value, whatever their types are, and text letter by letter. NaN and empty
+/// text are none. Both clouds were read with read_options_of().
+/// @throws Error bad_input: the attribute is text in one of the clouds alone.
+PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& queries);
+
+}  // namespace kann::cli
