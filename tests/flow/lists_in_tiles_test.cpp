@@ -312,7 +312,7 @@ TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
   }
 }
 
-std::string bytes_of(const std::filesystem::path& path) {
+std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -340,7 +340,7 @@ TEST(ListStore, HoldsAndWritesWideIds) {
       NeighborFile file(path, format, true);
       file.write(lists, 1, "{}");
       file.commit();
-      const std::string bytes = bytes_of(path);
+      const std::string bytes = content_of(path);
       std::filesystem::remove(path);
       return bytes;
     };
