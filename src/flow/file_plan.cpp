@@ -135,7 +135,7 @@ class Planner {
         is_alone_ && !request_.grid ? bytes_in_memory(*shape_) : std::numeric_limits<double>::infinity();
     if (!sizes) refuse_budget(std::min(in_memory, std::max(smallest_budget(*shape_), to_judge)));
     if (to_judge > budget_.host) refuse_to_judge(judged_queries(plan.clouds), std::min(in_memory, to_judge));
-    if (!plan.is_in_pieces) check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
+    if (!plan.is_in_pieces) formats::check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
     return plan;
   }
@@ -222,14 +222,6 @@ class Planner {
 };
 
 }  // namespace
-
-void check_free_space(const std::string& folder, double bytes) {
-  const std::optional<double> left = formats::free_bytes(folder);
-  if (!left || *left >= bytes) return;
-  throw Error(ErrorKind::resources,
-              fmt::format("{}: temporary files need at least {}, {} are free; --temp-folder takes another folder",
-                          folder.empty() ? "." : folder, base::bytes_text(bytes), base::bytes_text(*left)));
-}
 
 std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(request).plan(); }
 

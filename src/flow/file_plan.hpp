@@ -31,10 +31,6 @@ struct FilePlan {
 ///         files, or not in so little; usage: several ranks cannot make it; and as open_clouds().
 std::optional<FilePlan> plan_files(const FileRequest& request);
 
-/// Refuses a folder for temporary files that has not so many bytes free, before work that would fail in its midst. A
-/// folder passes whose free space the system does not tell. @throws Error resources.
-void check_free_space(const std::string& folder, double bytes);
-
 /// Refuses a search of clouds that are in memory if it takes more than the budget: those from streams and compressed
 /// files, of whose points nothing says before how many there are. Returns what it takes, in bytes.
 /// @param queries none: a self-query

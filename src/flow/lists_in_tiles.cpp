@@ -67,10 +67,13 @@ class ListsInTiles {
 
   FileLists run() {
     const auto start = std::chrono::steady_clock::now();
-    asked_.send(is_self_, [&](std::span<const std::int64_t> own) {
-      if (!kind_.drops_own && !kind_.is_half) return;
-      for (const std::int64_t query : own) counts_.add(query, -1);  // each is found at its own place, and left out
-    });
+    const bool lists_any = !request_.counts_only || !is_exact_;
+    asked_.send(is_self_, point_bytes() + (lists_any ? static_cast<double>(counted_bytes()) : 0),
+                [&](std::span<const std::int64_t> own) {
+                  if (!kind_.drops_own && !kind_.is_half) return;
+                  for (const std::int64_t query : own)
+                    counts_.add(query, -1);  // each is found at its own place, and left out
+                });
     for (std::size_t t = 0; t < store_.size(); ++t) {
       count_in(store_.first() + t);
       show_progress(0, t + 1);
@@ -84,7 +87,7 @@ class ListsInTiles {
     counts_.sum(ranks_);
     FileLists lists;
     lists.neighbors = kind_.is_half ? counts_.total() / 2 : counts_.total();
-    if (!request_.counts_only || !is_exact_) {
+    if (lists_any) {
       lists.store = open_store(lists.neighbors);
       // The tile that was loaded last is the first
       for (std::size_t t = store_.size(); t-- > 0;) {

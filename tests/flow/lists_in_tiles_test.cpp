@@ -21,6 +21,8 @@
 
 #include "clouds.hpp"
 #include "flow/ranks/threads.hpp"
+#include "flow/routes/ball_queries.hpp"
+#include "flow/routes/tile_store.hpp"
 #include "memory_source.hpp"
 #include "part.hpp"
 
@@ -257,6 +259,35 @@ TEST(ListsInTiles, StopWhenThereIsNoRoom) {
   }
 }
 
+/// With a large radius, queries go to all tiles: nothing is written where the disk does not hold them.
+TEST(BallQueries, RefuseWhatTheDiskDoesNotHold) {
+  const MemorySource<float> data(3, uniform(500, 3, 6)), queries(3, uniform(200, 3, 7));
+  base::MemoryBudget memory;
+  const FileSearchOptions options = list_options(1e9, 60, memory);
+  const flow::Ball ball{.radius = 1e9, .sq_bound = 1e18, .append_images = {}};
+  flow::Alone alone;
+  for (const bool is_self : {true, false}) {
+    flow::TileStore<float> store(data, flow::queries_of(is_self ? nullptr : &queries), options, alone);
+    flow::BallQueries<float> asked(store, ball, options, alone);
+    std::int64_t seen = 0;
+    const auto see = [&](std::span<const std::int64_t> numbers) { seen += std::ssize(numbers); };
+    try {
+      asked.send(is_self, 1e20, see);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& e) {
+      const std::string message = e.what();
+      EXPECT_EQ(e.kind(), ErrorKind::resources);
+      EXPECT_TRUE(message.starts_with(options.folder + ": temporary files need at least ")) << message;
+      EXPECT_TRUE(message.ends_with(" are free; --temp-folder takes another folder")) << message;
+    }
+    EXPECT_EQ(seen, 0);
+    for (std::size_t tile = 0; tile < store.size(); ++tile) EXPECT_FALSE(asked.has(tile));
+    asked.send(is_self, 1, see);
+    EXPECT_EQ(seen, is_self ? 500 : 200);
+    for (std::size_t tile = 0; tile < store.size(); ++tile) EXPECT_TRUE(asked.has(tile));
+  }
+}
+
 /// A list that is longer than what is held at a time needs memory of its own.
 TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
   const MemorySource<float> data(3, identical(300, 3, 1));
@@ -281,7 +312,7 @@ TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
   }
 }
 
-std::string bytes_of(const std::filesystem::path& path) {
+std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -309,7 +340,7 @@ TEST(ListStore, HoldsAndWritesWideIds) {
       NeighborFile file(path, format, true);
       file.write(lists, 1, "{}");
       file.commit();
-      const std::string bytes = bytes_of(path);
+      const std::string bytes = content_of(path);
       std::filesystem::remove(path);
       return bytes;
     };

@@ -19,7 +19,6 @@
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
 #include "cli/report/summary.hpp"
-#include "flow/file_plan.hpp"
 #include "formats/files/free_space.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
@@ -147,7 +146,7 @@ void Products::check_disk(const flow::CountedLists& counted, const std::string& 
     if (formats::are_on_one_disk(folder, std::filesystem::path(options.output).parent_path()))
       bytes += list_bytes(options, counted.neighbors);
   }
-  flow::check_free_space(folder, bytes);
+  formats::check_free_space(folder, bytes);
 }
 
 void Products::identify() const {

@@ -1,4 +1,3 @@
-#include "base/usage_error.hpp"
 #include "cli/options/setters.hpp"
 
 #include <algorithm>
@@ -8,6 +7,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "base/usage_error.hpp"
 
 namespace kann::cli {
 

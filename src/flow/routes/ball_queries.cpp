@@ -1,48 +1,24 @@
 #include "flow/routes/ball_queries.hpp"
 
 #include <limits>
+#include <optional>
 
 #include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
+#include "formats/files/free_space.hpp"
 
 namespace kann::flow {
 
 template <class T>
-void BallQueries<T>::send(bool are_data, const std::function<void(std::span<const std::int64_t>)>& sees) {
+void BallQueries<T>::send(bool are_data, double disk_bytes,
+                          const std::function<void(std::span<const std::int64_t>)>& sees) {
+  check_disk(are_data, disk_bytes);
   RecordBatch batch(store_.point_bytes(), threads_, options_.memory);
   RecordExchange exchange(
       ranks_, store_.point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> records) { spool_.append(tile - store_.first(), records); },
       options_.memory);
-  for (std::size_t tile = store_.first(); tile < store_.first() + store_.size(); ++tile) {
-    if (!store_.has_queries(tile)) continue;
-    const auto send_charged = [&](const NumberedPoints<T>& queries) {
-      const base::MemoryCharge charge(options_.memory,
-                                      static_cast<double>(queries.numbers.size() * store_.point_bytes()));
-      sees(queries.numbers);
-      send_some(queries, tile, exchange, batch);
-    };
-    if (are_data)
-      send_charged(store_.data(tile));
-    else
-      store_.take_queries(tile, options_.sizes.piece_queries, send_charged);
-  }
-  exchange.deliver();
-  sent_bytes_ = exchange.sent_bytes();
-  exchanged_bytes_ = exchange.file_bytes();
-}
-
-/// A query may reach all tiles, with all of its images, or none but its own: how many have their tiles found together
-/// follows from those before.
-template <class T>
-void BallQueries<T>::send_some(const NumberedPoints<T>& queries, std::size_t home, RecordExchange& exchange,
-                               RecordBatch& batch) {
-  for (std::int64_t begin = 0, count; begin < queries.size(); begin += count) {
-    count = std::min(at_once_, queries.size() - begin);
-    const NumberedPoints<T> places = with_images(queries, begin, begin + count);
-    const std::vector<Reached> reached = reached_by(places, count, home);
-    const base::MemoryCharge charge(options_.memory, static_cast<double>(reached.size() * sizeof(Reached) +
-                                                                         places.numbers.size() * store_.point_bytes()));
+  const auto send = [&](const NumberedPoints<T>& places, const std::vector<Reached>& reached) {
     batch.make(
         std::ssize(reached), static_cast<std::uint32_t>(store_.map().size()),
         [&](std::int64_t i) { return reached[static_cast<std::size_t>(i)].tile; },
@@ -53,6 +29,62 @@ void BallQueries<T>::send_some(const NumberedPoints<T>& queries, std::size_t hom
     batch.for_each_group([&](std::uint32_t tile, std::span<const std::byte> records) {
       exchange.send(store_.owner(tile), tile, records);
     });
+  };
+  for_each_query(are_data, true, [&](const NumberedPoints<T>& queries, std::size_t home) {
+    sees(queries.numbers);
+    find_tiles(queries, home, send);
+  });
+  exchange.deliver();
+  sent_bytes_ = exchange.sent_bytes();
+  exchanged_bytes_ = exchange.file_bytes();
+}
+
+/// Refuses what the disk does not hold. How many tiles are reached is only counted where all of them may be too many.
+template <class T>
+void BallQueries<T>::check_disk(bool are_data, double disk_bytes) {
+  const std::optional<double> left = formats::free_bytes(options_.folder);
+  const std::int64_t queries = (are_data ? store_.of_data() : store_.of_queries()).valid;
+  const double images = ball_.append_images ? 26 : 0;
+  const double on_host = disk_bytes * ranks_.host_size() / ranks_.size();
+  const double most = static_cast<double>(queries) * (1 + images) * static_cast<double>(store_.map().size()) * on_host;
+  if (!ranks_.any(left && most > *left)) return;
+  std::int64_t reached_tiles = 0;
+  for_each_query(are_data, false, [&](const NumberedPoints<T>& some, std::size_t home) {
+    find_tiles(some, home, [&](const auto&, const auto& reached) { reached_tiles += std::ssize(reached); });
+  });
+  formats::check_free_space(options_.folder, static_cast<double>(ranks_.sum(reached_tiles)) * on_host);
+}
+
+/// Calls f() with the queries of this rank's tiles.
+template <class T>
+void BallQueries<T>::for_each_query(bool are_data, bool forgets, const UseQueries& f) {
+  for (std::size_t tile = store_.first(); tile < store_.first() + store_.size(); ++tile) {
+    if (!store_.has_queries(tile)) continue;
+    const auto use = [&](const NumberedPoints<T>& queries) {
+      const base::MemoryCharge charge(options_.memory,
+                                      static_cast<double>(queries.numbers.size() * store_.point_bytes()));
+      f(queries, tile);
+    };
+    if (are_data)
+      use(store_.data(tile));
+    else if (forgets)
+      store_.take_queries(tile, options_.sizes.piece_queries, use);
+    else
+      store_.read_queries(tile, options_.sizes.piece_queries, use);
+  }
+}
+
+/// Calls f() with some queries and their images, and with the tiles that they reach. A query may reach all tiles, with
+/// all of its images, or none but its own: how many have their tiles found together follows from those before.
+template <class T>
+void BallQueries<T>::find_tiles(const NumberedPoints<T>& queries, std::size_t home, const UseReached& f) {
+  for (std::int64_t begin = 0, count; begin < queries.size(); begin += count) {
+    count = std::min(at_once_, queries.size() - begin);
+    const NumberedPoints<T> places = with_images(queries, begin, begin + count);
+    const std::vector<Reached> reached = reached_by(places, count, home);
+    const base::MemoryCharge charge(options_.memory, static_cast<double>(reached.size() * sizeof(Reached) +
+                                                                         places.numbers.size() * store_.point_bytes()));
+    f(places, reached);
     const std::int64_t most = options_.sizes.read_points, found = std::ssize(reached);
     at_once_ = std::clamp<std::int64_t>(most * count / std::max<std::int64_t>(1, 4 * found), 16, 8 * at_once_);
   }

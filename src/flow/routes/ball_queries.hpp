@@ -55,8 +55,10 @@ class BallQueries {
   /// Sends all queries that lie in the tiles of this rank. All ranks call it, once; it blocks.
   /// @param are_data the data are the queries; otherwise, the store forgets its queries
   /// @param sees is called with the numbers of all of them
+  /// @param disk_bytes that the caller keeps of a query in temporary files for each tile that it reaches, with the
+  ///        record: if the disk does not hold them, nothing is sent
   /// @throws Error resources.
-  void send(bool are_data, const std::function<void(std::span<const std::int64_t>)>& sees);
+  void send(bool are_data, double disk_bytes, const std::function<void(std::span<const std::int64_t>)>& sees);
 
   bool has(std::size_t tile) const { return spool_.size(tile - store_.first()) > 0; }
 
@@ -73,7 +75,12 @@ class BallQueries {
     std::uint32_t query, tile;
   };
 
-  void send_some(const NumberedPoints<T>& queries, std::size_t home, RecordExchange& exchange, RecordBatch& batch);
+  using UseQueries = std::function<void(const NumberedPoints<T>& queries, std::size_t home)>;
+  using UseReached = std::function<void(const NumberedPoints<T>& places, const std::vector<Reached>& reached)>;
+
+  void check_disk(bool are_data, double disk_bytes);
+  void for_each_query(bool are_data, bool forgets, const UseQueries& f);
+  void find_tiles(const NumberedPoints<T>& queries, std::size_t home, const UseReached& f);
   NumberedPoints<T> with_images(const NumberedPoints<T>& queries, std::int64_t begin, std::int64_t end) const;
   std::vector<Reached> reached_by(const NumberedPoints<T>& places, std::int64_t queries, std::size_t home) const;
 

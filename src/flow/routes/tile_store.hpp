@@ -90,7 +90,13 @@ class TileStore {
     return queries_ ? queries_->size(tile - first()) > 0 : data_->size(stream(tile)) > 0;
   }
 
-  /// Calls f() with the queries in a tile, `most` at a time, and forgets them.
+  /// Calls f() with the queries in a tile, `most` at a time.
+  void read_queries(std::size_t tile, std::int64_t most, const std::function<void(const NumberedPoints<T>&)>& f) const {
+    queries_->read(tile - first(), static_cast<std::size_t>(most) * point_bytes(),
+                   [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
+  }
+
+  /// The same, and forgets them.
   void take_queries(std::size_t tile, std::int64_t most, const std::function<void(const NumberedPoints<T>&)>& f) {
     queries_->take(tile - first(), static_cast<std::size_t>(most) * point_bytes(),
                    [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
