@@ -173,3 +173,29 @@ def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> NDArray
         got = f"{array.dtype} of the shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         raise UsageError(f"out: the {name} need a writable NumPy array of {np.dtype(dtype)} of the shape {shape}, got {got}")
     return array
+
+
+def groups(group: Any, other_group: Any, data: int, queries: int | None) -> tuple[NDArray[Any], NDArray[Any], bool] | None:
+    """Labels of so many points of the data and of the queries, from the
+    values that group or other_group has for them. Raises UsageError,
+    InputError."""
+    if group is None and other_group is None:
+        return None
+    if group is not None and other_group is not None:
+        raise UsageError("group and other_group exclude each other")
+    name, given = ("group", group) if other_group is None else ("other_group", other_group)
+    if queries is not None and not (isinstance(given, tuple) and len(given) == 2):
+        raise UsageError(f"{name} expects two arrays, of the data and of the queries: (a, b)")
+    of_data, of_queries = (np.asarray(side) for side in (given if queries is not None else (given, ())))
+    for side, count, noun in ((of_data, data, "data"), (of_queries, queries or 0, "queries")):
+        if side.shape != (count,):
+            raise InputError(f"{name}: the values of the {noun} have the shape {side.shape}, and must have ({count},)")
+    all_values = np.concatenate((of_data, of_queries)) if queries else of_data
+    if all_values.dtype.kind not in "biufUS":
+        raise InputError(f"{name} expects numbers or text, got {all_values.dtype}")
+    labels = np.unique(all_values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    if all_values.dtype.kind == "f":
+        labels[np.isnan(all_values)] = -1
+    elif all_values.dtype.kind in "US":
+        labels[all_values == all_values.dtype.type()] = -1
+    return labels[:data], labels[data:], other_group is not None

@@ -53,7 +53,7 @@ class Lists:
         return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
 
 
-def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None,
+def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, group: Any = None, other_group: Any = None,
                   include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                   progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
@@ -65,25 +65,27 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[
     radius: in the unit of the coordinates; a point exactly as far belongs
         to the result.
 
+    group, other_group: as in kann.search(), such as the batches of graphs.
+
     The search is exact, and rows are in the order of (distance, id). Other
     options, and what is raised, are as in kann.search();
     OutOfMemoryError says how many neighbours there are. For arrays in host
     memory.
     """
-    return Lists(*_search(data, queries, radius, periodic, sky, unit, include_self, device, threads, invalid, False, progress))
+    return Lists(*_search(data, queries, radius, periodic, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 
 
-def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None,
+def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, group: Any = None, other_group: Any = None,
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
     what search_radius() would list, in less time and memory."""
     indptr: NDArray[np.int64]
-    indptr, *_ = _search(data, queries, radius, periodic, sky, unit, include_self, device, threads, invalid, True, progress)
+    indptr, *_ = _search(data, queries, radius, periodic, sky, unit, group, other_group, include_self, device, threads, invalid, True, progress)
     return np.diff(indptr)
 
 
-def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool, unit: str | None, include_self: bool, device: str,
+def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
@@ -96,9 +98,10 @@ def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | 
     if queries is not None:
         queries = _arrays.points(queries, "queries")
         _arrays.same_dimensions(data, queries)
+    groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
     watch = _arrays.callback(progress)
-    found = (index._index.search_radius(queries, asked, counts, watch) if index
-             else _kann.search_radius(data, queries, asked, counts, watch))
+    found = (index._index.search_radius(queries, asked, counts, watch) if index and groups is None
+             else _kann.search_radius(data, queries, groups, asked, counts, watch))
     for warning in found[3]["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=3)
     return found

@@ -75,7 +75,7 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
-           periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+           periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
            pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
            progress: Progress = None) -> Found:
@@ -100,6 +100,11 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         exact.
     unit: with sky, of distances and of the radius: "arcsec", "arcmin",
         "deg" (the default), "m" or "km".
+    group: a value per point, such as its class or batch: only points with
+        the value of the query are its neighbours. Without queries an array
+        of n values, else two, of the data and of the queries: (a, b).
+        Numbers, or text; NaN is no group. The answer is exact.
+    other_group: likewise, but only points with another value.
     include_self: without queries, each point is its own neighbour.
     device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all".
         "auto" takes the one that will finish first.
@@ -125,6 +130,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
     without CUDA).
     """
     if _device.is_on_device(data) or _device.is_on_device(queries):
+        if group is not None or other_group is not None:
+            raise UsageError("group and other_group are for arrays in host memory")
         return Index(data, invalid=invalid).search(
             queries, k, exact=exact, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads,
             method=method, shifts=shifts, window=window, bits=bits, pipeline=pipeline, invalid=invalid, out=out, progress=progress)
@@ -136,7 +143,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         queries = _arrays.points(queries, "queries")
         _arrays.same_dimensions(data, queries)
     outputs = _outputs(out, len(data if queries is None else queries), int(k))
-    return _found(_kann.search(data, queries, asked, _arrays.callback(progress)), outputs)
+    groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
+    return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs)
 
 
 class Index:

@@ -1,10 +1,12 @@
 // Searches for all neighbours within a radius.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <optional>
 #include <utility>
 
 #include "kann/radius.hpp"
 
+#include "given_groups.hpp"
 #include "host_index.hpp"
 #include "module.hpp"
 
@@ -25,11 +27,12 @@ Lists run(const SearchOptions& options, bool is_self, nb::handle progress, Searc
                         to_numpy(std::move(lists.distances), {neighbors}), report);
 }
 
-Lists search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
-                    bool counts, nb::handle progress) {
+Lists search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const GivenGroups& groups,
+                    const SearchOptions& options, bool counts, nb::handle progress) {
   const PointsView view = view_of(data);
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return run(options, !queries, progress, [&](const SearchOptions& all) {
+    if (groups) return (counts ? count_radius_groups : search_radius_groups)(view, points, groups_of(groups), all);
     if (counts) return points ? count_radius(view, *points, all) : count_radius_self(view, all);
     return points ? search_radius(view, *points, all) : search_radius_self(view, all);
   });
@@ -50,8 +53,8 @@ Lists search_index(HostIndex& index, const std::optional<HostArray>& queries, co
 }  // namespace
 
 void add_lists(nb::module_& module, nb::class_<HostIndex>& index) {
-  module.def("search_radius", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
-             nb::arg("counts"), nb::arg("progress").none());
+  module.def("search_radius", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("groups").none(),
+             nb::arg("options"), nb::arg("counts"), nb::arg("progress").none());
   index.def("search_radius", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("counts"),
             nb::arg("progress").none());
 }

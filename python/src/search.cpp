@@ -5,11 +5,13 @@
 #include <charconv>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
 
 #include "kann/neighbors.hpp"
 
+#include "given_groups.hpp"
 #include "host_index.hpp"
 #include "module.hpp"
 
@@ -155,12 +157,14 @@ Found run(const SearchOptions& options, bool is_self, nb::handle progress, Searc
   return found_by(without_gil(options, progress, search), options, is_self);
 }
 
-Found search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const SearchOptions& options,
-                    nb::handle progress) {
+Found search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const GivenGroups& groups,
+                    const SearchOptions& options, nb::handle progress) {
   const PointsView view = view_of(data);
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
-  return run(options, !queries, progress,
-             [&](const SearchOptions& all) { return points ? search(view, *points, all) : search_self(view, all); });
+  return run(options, !queries, progress, [&](const SearchOptions& all) {
+    if (groups) return search_groups(view, points, groups_of(groups), all);
+    return points ? search(view, *points, all) : search_self(view, all);
+  });
 }
 
 void make_index(HostIndex* made, const HostArray& data, const std::string& invalid, int threads) {
@@ -223,8 +227,8 @@ void add_search(nb::module_& module) {
         return array_of(self, rows.distances, rows);
       });
 
-  module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("options"),
-             nb::arg("progress").none());
+  module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("groups").none(),
+             nb::arg("options"), nb::arg("progress").none());
 
   auto index = nb::class_<HostIndex>(module, "Index");
   index.def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())

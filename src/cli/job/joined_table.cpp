@@ -76,8 +76,9 @@ void JoinedTable::add(const ListBlock& block, const TableSide& queries, const Ta
     };
     return std::pair(at(row), at(row + 1));
   };
-  add_rows({block.first, std::ssize(block.begins) - 1, range, block.ids,
-            [&](std::size_t i) { return std::int64_t{block.ids[i]}; }, block.distances},
+  const auto ids = std::get<std::span<const std::int32_t>>(block.ids);  // the clouds are in memory
+  add_rows({block.first, std::ssize(block.begins) - 1, range, ids, [&](std::size_t i) { return std::int64_t{ids[i]}; },
+            block.distances},
            queries, data);
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace kann::cli {
 
@@ -19,11 +21,9 @@ PairFacts pairs_of(const RowBlocks& rows) {
 
 PairFacts pairs_of(const ListBlocks& lists) {
   PairFacts facts;
-  for (std::size_t row = 1; row < lists.begins.size(); ++row) {
-    const std::int64_t pairs = lists.begins[row] - lists.begins[row - 1];
-    facts.pairs += pairs;
-    facts.queries += pairs > 0;
-  }
+  lists.for_each_begins([&](std::span<const std::int64_t> begins) {
+    for (const std::int64_t begin : begins) facts.queries += begin > std::exchange(facts.pairs, begin);
+  });
   return facts;
 }
 

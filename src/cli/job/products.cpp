@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <fmt/format.h>
 #include <functional>
 #include <new>
@@ -19,7 +18,6 @@
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
 #include "cli/report/summary.hpp"
-#include "formats/files/free_space.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 #include "formats/neighbors/neighbor_part.hpp"
@@ -58,32 +56,6 @@ flow::ProductShape product_shape(const Options& o) {
   if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
   return shape;
 }
-
-namespace {
-
-/// The least bytes of a result with so many neighbours in rows of any length; 0 if it is no file. A line of text has no
-/// fewer bytes, either: the shortest is "0,0,0,0" with its end.
-double list_bytes(const Options& options, std::int64_t neighbors) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const bool is_file = options.writes_result() && options.output != "-" &&
-                       (!fs::exists(options.output, error) || fs::is_regular_file(options.output, error));
-  constexpr double bytes_per_neighbor = 8;
-  return is_file ? bytes_per_neighbor * static_cast<double>(neighbors) : 0;
-}
-
-/// Refuses a result that is larger than what is free where it goes. A file system that does not say passes.
-void check_disk_for_lists(const Options& options, std::int64_t neighbors) {
-  const double bytes = list_bytes(options, neighbors);
-  const std::optional<double> left =
-      bytes > 0 ? formats::free_bytes(std::filesystem::path(options.output).parent_path()) : std::nullopt;
-  if (left && bytes > *left)
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: {} neighbours within the radius need at least {}, {} are free; --count counts them",
-                            options.output, neighbors, base::bytes_text(bytes), base::bytes_text(*left)));
-}
-
-}  // namespace
 
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
@@ -138,30 +110,8 @@ ResultExtras Products::extras(const std::string& meta) {
   return {meta, npz_columns_, globals_};
 }
 
-void Products::check_disk(const flow::CountedLists& counted, const std::string& folder) const {
-  const Options& options = job_.options;
-  double bytes = counted.temporary_bytes;
-  if (counted.is_exact && !options.counts_only) {
-    check_disk_for_lists(options, counted.neighbors);
-    if (formats::are_on_one_disk(folder, std::filesystem::path(options.output).parent_path()))
-      bytes += list_bytes(options, counted.neighbors);
-  }
-  formats::check_free_space(folder, bytes);
-}
-
 void Products::identify() const {
   if (job_.options.output_format == NeighborFormat::npz && job_.options.writes_result()) clouds_.identify();
-}
-
-void Products::write_lists(const ListBlocks& lists) {
-  Report& report = job_.report;
-  const base::ScopedTimer timer(report.write_seconds);
-  report.sync_seconds = 0;
-  if (!files_.result) return;
-  check_disk_for_lists(job_.options, lists.neighbors);
-  show_writing();
-  if (clouds_.are_in_files()) report.writing_ranks = 1;
-  files_.result->write(lists, job_.io_threads, result_meta_json(job_.options, report));
 }
 
 void Products::write_result() {

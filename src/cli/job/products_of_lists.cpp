@@ -1,6 +1,7 @@
-// Products::write_lists(): what is written of rows of any length.
+// What Products makes of rows of any length.
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <system_error>
 
 #include "kann/error.hpp"
@@ -9,51 +10,61 @@
 #include "base/scoped_timer.hpp"
 #include "cli/job/pair_facts.hpp"
 #include "cli/job/products.hpp"
+#include "formats/files/free_space.hpp"
 
 namespace kann::cli {
 namespace {
 
-/// Refuses a result that is larger than what is free where it goes. A file system that does not say passes, as does
-/// what is no file.
-void check_disk_for_lists(const Options& options, const detail::ListSearch& lists) {
+/// The least bytes of a result with so many neighbours in rows of any length; 0 if it is no file. A line of text has no
+/// fewer bytes, either: the shortest is "0,0,0,0" with its end.
+double list_bytes(const Options& options, std::int64_t neighbors) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (options.output == "-" || (fs::exists(options.output, error) && !fs::is_regular_file(options.output, error)))
-    return;
-  const fs::path folder = fs::path(options.output).parent_path();
-  const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
-  // A line of text has no fewer bytes, either: the shortest is "0,0,0,0" with its end
+  const bool is_file = options.writes_result() && options.output != "-" &&
+                       (!fs::exists(options.output, error) || fs::is_regular_file(options.output, error));
   constexpr double bytes_per_neighbor = 8;
-  const double bytes = bytes_per_neighbor * static_cast<double>(lists.neighbors());
-  if (!error && bytes > static_cast<double>(space.available))
+  return is_file ? bytes_per_neighbor * static_cast<double>(neighbors) : 0;
+}
+
+/// Refuses a result that is larger than what is free where it goes. A file system that does not say passes.
+void check_disk_for_lists(const Options& options, std::int64_t neighbors) {
+  const double bytes = list_bytes(options, neighbors);
+  const std::optional<double> left =
+      bytes > 0 ? formats::free_bytes(std::filesystem::path(options.output).parent_path()) : std::nullopt;
+  if (left && bytes > *left)
     throw Error(ErrorKind::resources,
                 fmt::format("{}: {} neighbours within the radius need at least {}, {} are free; --count counts them",
-                            options.output, lists.neighbors(), base::bytes_text(bytes),
-                            base::bytes_text(static_cast<double>(space.available))));
+                            options.output, neighbors, base::bytes_text(bytes), base::bytes_text(*left)));
 }
 
 }  // namespace
 
-void Products::write_lists(const detail::ListSearch& lists) {
+void Products::check_disk(const flow::CountedLists& counted, const std::string& folder) const {
+  const Options& options = job_.options;
+  double bytes = counted.temporary_bytes;
+  if (counted.is_exact && !options.counts_only) {
+    check_disk_for_lists(options, counted.neighbors);
+    if (formats::are_on_one_disk(folder, std::filesystem::path(options.output).parent_path()))
+      bytes += list_bytes(options, counted.neighbors);
+  }
+  formats::check_free_space(folder, bytes);
+}
+
+void Products::write_lists(const ListBlocks& lists) {
   Report& report = job_.report;
-  if (job_.options.output_format == NeighborFormat::npz && files_.result) clouds_.identify();
   const base::ScopedTimer timer(report.write_seconds);
   report.sync_seconds = 0;
-  if (asked_.pairs) report.pairs = pairs_of(lists.blocks());
+  if (asked_.pairs) report.pairs = pairs_of(lists);
   if (files_.table)
     return write_table([&](JoinedTable& table) {
       const TableSide queries(clouds_.query_cloud()), data(clouds_.data_cloud());
-      lists.blocks().for_each([&](const ListBlock& block) { table.add(block, queries, data); });
+      lists.for_each([&](const ListBlock& block) { table.add(block, queries, data); });
     });
   if (!files_.result) return;
-  check_disk_for_lists(job_.options, lists);
-  if (!lists.is_whole())
-    job_.messages.info(
-        fmt::format("{} neighbours within {} do not fit in memory together; they are searched again "
-                    "while they are written",
-                    lists.neighbors(), *job_.options.search.radius));
+  check_disk_for_lists(job_.options, lists.neighbors);
   show_writing();
-  files_.result->write(lists.blocks(), job_.io_threads, result_meta_json(job_.options, report));
+  if (clouds_.are_in_files()) report.writing_ranks = 1;
+  files_.result->write(lists, job_.io_threads, result_meta_json(job_.options, report));
 }
 
 }  // namespace kann::cli

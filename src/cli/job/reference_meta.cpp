@@ -154,7 +154,10 @@ void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const
 ReferenceClaims check_reference_meta(std::string_view text, const Options& options, const Report& report,
                                      const std::string& file) {
   const Members meta(text);
-  for (const auto& [key, flag] : {std::pair("mutual", "--mutual"), {"one_to_one", "--one-to-one"}})
+  for (const auto& [key, flag] : {std::pair("mutual", "--mutual"),
+                                  {"one_to_one", "--one-to-one"},
+                                  {"group", "--group"},
+                                  {"other_group", "--other-group"}})
     if (meta.has(key)) refuse_reference(file, fmt::format("has the pairs of {}, not all neighbours", flag));
   const auto k = meta.number<std::int64_t>("k");
   if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .is_silent = true, .tolerance = 1e-4};

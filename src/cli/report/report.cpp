@@ -248,6 +248,7 @@ std::string report_json(const Options& options, const Report& report) {
   else
     numbers(json, "periodic", options.search.periodic);
   if (options.search.sky) json.member("sky", name_of(*options.search.sky));
+  if (options.group) json.member(options.group_rule == GroupRule::same ? "group" : "other_group", *options.group);
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
   write_device(json, report.search);
   object(json, "timing_s", [&] { write_timing(json, report); });
@@ -289,6 +290,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   if (options.search.radius) json.member("radius", *options.search.radius);
   if (!options.search.periodic.empty()) numbers(json, "periodic", options.search.periodic);
   if (options.search.sky) json.member("sky", name_of(*options.search.sky));
+  if (options.group) json.member(options.group_rule == GroupRule::same ? "group" : "other_group", *options.group);
   if (report.first_row) json.member("first_row", *report.first_row);
   json.end_object();
   return json.text();

@@ -99,10 +99,12 @@ OneToOnePairs one_to_one_pairs(const Neighbors& rows, std::int64_t data_points) 
 
 OneToOnePairs one_to_one_pairs(const ListBlock& lists, std::int64_t data_points) {
   const std::int64_t queries = std::ssize(lists.begins) - 1;
+  const std::span<const std::int32_t>* const ids = std::get_if<std::span<const std::int32_t>>(&lists.ids);
+  if (!ids) throw Error(ErrorKind::usage, "pairs of lists have ids of 32 bits");
   return {matching(std::max<std::int64_t>(queries, 0), data_points, [&](std::int64_t query) {
     const std::int64_t* const ends = lists.begins.data() + query;
     const std::int64_t begin = ends[0] - lists.begins[0];
-    return Row{lists.ids.data() + begin, lists.distances.data() + begin, ends[1] - ends[0]};
+    return Row{ids->data() + begin, lists.distances.data() + begin, ends[1] - ends[0]};
   })};
 }
 

@@ -1,0 +1,114 @@
+// --group and --other-group, as a user runs them.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+class GroupsProgramTest : public ProgramTest {
+ protected:
+  GroupsProgramTest() {
+    write_file("data.csv", "x,y,class,name\n0,0,1,oak\n1,0,2,ash\n2,0,1,\n3,0,2,oak\n4,0,1,ash\n");
+    write_file("q.csv", "x,y,class,name\n0.4,0,2,ash\n2.9,0,1.0,oak\n0,0,7,elm\n");
+  }
+
+  Outcome run_groups(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"--device", "cpu", "--force",         "--data", "data.csv",
+                                       "-o",       "-",   "--output-format", "csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+};
+
+constexpr auto k_head = "query,rank,id,distance\n";
+
+TEST_F(GroupsProgramTest, FindTheNearestOfTheSameClass) {
+  const Outcome o = run_groups({"--query", "q.csv", "--group", "class", "-k", "2", "--report", "r.json"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, std::string(k_head) + "0,0,1,0.6\n0,1,3,2.6\n1,0,2,0.9\n1,1,4,1.1\n2,0,-1,inf\n2,1,-1,inf\n");
+  EXPECT_NE(
+      o.err.find("kann: warning: 1 of 3 queries have fewer than k=2 neighbours in their group; missing ones are id "
+                 "-1, distance inf\n"),
+      std::string::npos)
+      << o.err;
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["group"], "class");
+  EXPECT_EQ(report["method"], "exact");
+}
+
+TEST_F(GroupsProgramTest, FindTheNearestOfAnotherClass) {
+  EXPECT_EQ(run_groups({"--other-group", "class", "-k", "1"}).out,
+            std::string(k_head) + "0,0,1,1\n1,0,0,1\n2,0,1,1\n3,0,2,1\n4,0,3,1\n");
+  EXPECT_EQ(run_groups({"--query", "q.csv", "--other-group", "class", "-k", "1"}).out,
+            std::string(k_head) + "0,0,0,0.4\n1,0,3,0.1\n2,0,0,0\n");
+}
+
+/// A text without letters is no group.
+TEST_F(GroupsProgramTest, TakeText) {
+  EXPECT_EQ(run_groups({"--group", "name", "-k", "1"}).out,
+            std::string(k_head) + "0,0,3,3\n1,0,4,3\n2,0,-1,inf\n3,0,0,3\n4,0,1,3\n");
+  EXPECT_EQ(run_groups({"--query", "q.csv", "--group", "name", "-k", "1"}).out,
+            std::string(k_head) + "0,0,1,0.6\n1,0,3,0.1\n2,0,-1,inf\n");
+}
+
+TEST_F(GroupsProgramTest, ListAllWithinARadius) {
+  EXPECT_EQ(run_groups({"--group", "class", "-k", "all", "--radius", "2"}).out,
+            std::string(k_head) + "0,0,2,2\n1,0,3,2\n2,0,0,2\n2,1,4,2\n3,0,1,2\n4,0,2,2\n");
+  EXPECT_EQ(run_groups({"--group", "class", "-k", "all", "--radius", "2", "--pairs", "half"}).out,
+            std::string(k_head) + "0,0,2,2\n1,0,3,2\n2,0,4,2\n");
+  const auto count = [&](const std::string& rule, const std::string& pairs) {
+    return run({"--device", "cpu", "--data", "data.csv", "-k", "all", "--radius", "1", rule, "class", "--count",
+                "--pairs", pairs})
+        .out;
+  };
+  EXPECT_EQ(count("--other-group", "both"), "8\n");
+  EXPECT_EQ(count("--other-group", "half"), "4\n");
+  EXPECT_EQ(count("--group", "both"), "0\n");
+}
+
+TEST_F(GroupsProgramTest, GoWithOtherProducts) {
+  const Outcome joined = run({"--device", "cpu", "--data", "data.csv", "--query", "q.csv", "--group", "class", "--join",
+                              "inner", "-o", "j.csv"});
+  EXPECT_EQ(joined.exit_code, 0) << joined.err;
+  EXPECT_EQ(read_file("j.csv").substr(0, 8), "query_x,");
+  const Outcome transferred = run({"--device", "cpu", "--data", "data.csv", "--query", "q.csv", "--group", "class",
+                                   "-k", "1", "--transfer", "class", "-o", "t.npz"});
+  EXPECT_EQ(transferred.exit_code, 0) << transferred.err;
+}
+
+TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
+  const auto expect_refused = [&](std::vector<std::string> more, int code, const std::string& message) {
+    const Outcome o = run_groups(std::move(more));
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  };
+  expect_refused({"--group", "class", "--other-group", "class"}, 2, "--group and --other-group exclude each other");
+  expect_refused({"--group", ""}, 2, "--group expects the name of an attribute, got ''");
+  expect_refused({"--group", "class", "--grid", "1"}, 2,
+                 "--group does not go with --grid, whose cells have no attributes");
+  expect_refused({"--group", "class", "--mutual"}, 2, "--group does not go with --mutual");
+  expect_refused({"--other-group", "class", "--periodic", "9,9"}, 2, "--other-group does not go with --periodic");
+  expect_refused({"--group", "class", "--method", "shifted-sort"}, 2,
+                 "--method shifted-sort does not go with --group, which takes the exact answer");
+  expect_refused({"--group", "class", "--verify"}, 2,
+                 "--group does not go with --verify, --min-recall and --compare, which judge all neighbours");
+  expect_refused({"--group", "colour"}, 3, "data.csv: no column 'colour'; the file has x, y, class, name");
+  write_file("text.csv", "x,y,class\n0,0,a\n");
+  expect_refused({"--query", "text.csv", "--group", "class"}, 3,
+                 "text.csv: 'class' is text in one of the clouds, and numbers in the other");
+  write_cloud("big.xyz", 40000, 3);
+  std::string labelled = "x,y,z,c\n";
+  for (int i = 0; i < 40000; ++i) labelled += "1," + std::to_string(i) + ",3,5\n";
+  write_file("big.csv", labelled);
+  const Outcome large = run({"--device", "cpu", "--data", "big.csv", "--group", "c", "--max-memory", "16MB"});
+  EXPECT_EQ(large.exit_code, 4) << large.err;
+  EXPECT_NE(large.err.find("; --group is not made in tiles\n"), std::string::npos) << large.err;
+}
+
+}  // namespace
+}  // namespace kann::test
