@@ -125,9 +125,7 @@ TEST_F(GridTest, CellsWithoutNeighboursMayBeLeftOutOfLas) {
   const Words las = {"--grid", ".5", "--radius", "1", "--transfer", "z", "-o", "dem.las"};
   const std::string error = error_of(las, 3);
   EXPECT_NE(error.find("z is nan, which LAS cannot hold"), std::string::npos) << error;
-  EXPECT_NE(error.find("NaN, or 0 in whole numbers; --join inner leaves them out\n"),
-            std::string::npos)
-      << error;
+  EXPECT_NE(error.find("NaN, or 0 in whole numbers; --join inner leaves them out\n"), std::string::npos) << error;
   Words dropped = las;
   dropped.insert(dropped.end(), {"--join", "inner", "--report", "r.json"});
   EXPECT_EQ(error_of(dropped, 0).find("have no neighbour"), std::string::npos);

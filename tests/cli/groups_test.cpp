@@ -37,6 +37,7 @@ TEST_F(GroupsProgramTest, FindTheNearestOfTheSameClass) {
       std::string::npos)
       << o.err;
   const json report = json::parse(read_file("r.json"));
+  EXPECT_NE(o.err.find("; exact, within the same 'class'"), std::string::npos) << o.err;
   EXPECT_EQ(report["group"], "class");
   EXPECT_EQ(report["method"], "exact");
 }
@@ -97,7 +98,7 @@ TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
                  "--method shifted-sort does not go with --group, which takes the exact answer");
   expect_refused({"--group", "class", "--verify"}, 2,
                  "--group does not go with --verify, --min-recall and --compare, which judge all neighbours");
-  expect_refused({"--group", "colour"}, 3, "data.csv: no column 'colour'; the file has x, y, class, name");
+  expect_refused({"--group", "colour"}, 3, "data.csv: no column 'colour' (it has x, y, class, name)");
   write_file("text.csv", "x,y,class\n0,0,a\n");
   expect_refused({"--query", "text.csv", "--group", "class"}, 3,
                  "text.csv: 'class' is text in one of the clouds, and numbers in the other");

@@ -173,7 +173,7 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
                  "out.csv: a table of --join has all columns of the data; leave out --transfer");
   expect_refused({"--join", "inner", "--stats"}, 2, "--join: no table or cloud is written; give --output");
   expect_refused({"--mutual", "-k", "2", "-o", "out.csv"}, 2,
-                 "--mutual is about the nearest neighbour of each point: give --k 1, and no --outliers");
+                 "--mutual is about the nearest neighbour of each point: give --k 1");
   for (const char* const flag : {"--mutual", "--one-to-one"}) {
     expect_refused(
         {flag, "--verify", "-o", "out.csv"}, 2,

@@ -124,6 +124,18 @@ TEST_P(GroupsTest, HaveNoPointsOrFew) {
                         5);
 }
 
+/// Groups of both kinds beside each other, in a lattice full of ties.
+TEST_P(GroupsTest, MayBeSmallAndLarge) {
+  Labels labels = uneven_labels(2500, 3, 7);
+  for (std::size_t i = 0; i < labels.size(); i += 3) labels[i] = 1000 + static_cast<std::int64_t>(i / 40);
+  Labels of_queries(labels.begin(), labels.begin() + 600);
+  of_queries[5] = 77;  // a group without data
+  for (const bool is_self : {true, false})
+    expect_brute_rows(
+        {to_points(lattice(2500, 3, 5), 3), to_points(lattice(600, 3, 6), 3), labels, of_queries, is_self, GetParam()},
+        6, is_self);
+}
+
 TEST_P(GroupsTest, AreAsManyAsPoints) {
   Labels own;
   for (std::int64_t i = 0; i < 2000; ++i) own.push_back(i);

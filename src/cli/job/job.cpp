@@ -215,7 +215,7 @@ void Job::search_files() {
 }
 
 void Job::make_products() {
-  if (job_.options.all_neighbors) {
+  if (job_.options.all_neighbors && !answer_) {  // else pairs were chosen among them
     make_lists();
   } else {
     answer_ ? products_.make(*answer_) : products_.join_written();

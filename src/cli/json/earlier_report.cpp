@@ -51,7 +51,7 @@ bool is_report(const JsonMembers& members) {
   const auto of = [&](std::string_view key) { return value_of(members, key); };
   const auto kann = read_json_object(of("kann"));
   return kann && value_of(*kann, "version").starts_with('"') && value_of(*kann, "commit").starts_with('"') &&
-         is_count(of("version")) && is_count(of("k")) && is_object_or_null(of("data")) &&
+         is_count(of("version")) && (is_count(of("k")) || of("k") == "\"all\"") && is_object_or_null(of("data")) &&
          is_object_or_null(of("query")) && is_object_or_null(of("device")) && is_object_or_null(of("output")) &&
          is_bool(of("self_query")) && is_text_or_null(of("method")) && of("timing_s").starts_with('{') &&
          of("memory_peak_bytes").starts_with('{') && of("warnings").starts_with('[');

@@ -53,7 +53,8 @@ void check_joins(const Options& o) {
   if (!o.join && !o.chooses_pairs()) return;
   if (o.search.method == Method::shifted_sort) refuse_shifted_sort(flag);
   if (o.mutual && (o.all_neighbors || o.search.k > 1))
-    base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1, and no --outliers");
+    base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1" +
+                     std::string(o.outliers ? ", and no --outliers" : ""));
   if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
   const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs},
                                                  {"--count", o.counts_only},
@@ -193,7 +194,9 @@ void check_output(const Options& o) {
   if (has_lists && !(o.output_format && formats::holds_lists(*o.output_format)))
     base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
   if (!has_lists && o.output_format == NeighborFormat::mtx)
-    base::fail_usage(o.output + ": a matrix has rows of any length; give --k all --radius R");
+    base::fail_usage(o.output + (o.all_neighbors
+                                     ? ": a matrix has rows of any length, and --one-to-one has not; write .npz"
+                                     : ": a matrix has rows of any length; give --k all --radius R"));
   const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
   const auto check = [&](bool is_asked_for, const std::string& flag) {
     if (is_asked_for && !has_arrays)

@@ -92,10 +92,13 @@ std::string pairs_text(const Report& report) {
 std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
 
 std::string quality_text(const Options& options, const SearchReport& s) {
-  if (!options.search.periodic.empty())
-    return fmt::format("exact, periodic {}", fmt::join(options.search.periodic, ","));
-  if (options.search.sky) return fmt::format("exact, on the sky in {}", name_of(*options.search.sky));
-  if (s.method == Method::exact) return "exact";
+  std::string space;  // what is measured, and among which points
+  if (!options.search.periodic.empty()) space = fmt::format(", periodic {}", fmt::join(options.search.periodic, ","));
+  if (options.search.sky) space = fmt::format(", on the sky in {}", name_of(*options.search.sky));
+  if (options.group)
+    space += fmt::format(", {} '{}'", options.group_rule == GroupRule::same ? "within the same" : "in another",
+                         *options.group);
+  if (s.method == Method::exact) return "exact" + space;
   if (!s.sample.recall) return "approximate";
   return fmt::format("approximate, recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
 }

@@ -28,17 +28,19 @@ class MergedRows {
   MergedRows(std::int64_t queries, std::int64_t k)
       : k_(static_cast<std::size_t>(k)), best_(static_cast<std::size_t>(queries) * k_, k_none) {}
 
-  void add(const Slice& data, const Slice& queries, const Neighbors& found, int threads) {
+  /// @param is_left_out tells which pairs of a query and a data point, by their rows, do not count
+  template <class IsLeftOut>
+  void add(const Slice& data, const Slice& queries, const Neighbors& found, int threads, IsLeftOut is_left_out) {
     base::parallel_for(found.queries, threads, [&](std::int64_t query) {
       thread_local std::vector<Neighbor> row, merged;
       row.clear();
-      for (std::size_t i = 0; i < k_; ++i) {
-        const std::int32_t place = found.ids[static_cast<std::size_t>(query) * k_ + i];
-        if (place == k_missing_id) break;
-        row.emplace_back(sq_distance_between(queries, query, data, place), data.rows[static_cast<std::size_t>(place)]);
+      const std::int32_t query_row = queries.rows[static_cast<std::size_t>(query)];
+      for (std::int64_t i = query * found.k; i < (query + 1) * found.k && found.ids[i] != k_missing_id; ++i) {
+        const std::int32_t id = data.rows[static_cast<std::size_t>(found.ids[i])];
+        if (!is_left_out(query_row, id)) row.emplace_back(sq_distance_between(queries, query, data, found.ids[i]), id);
       }
       std::ranges::sort(row);
-      const std::span best = row_of(queries.rows[static_cast<std::size_t>(query)]);
+      const std::span best = row_of(query_row);
       merged.resize(row.size() + best.size());
       std::ranges::merge(row, best, merged.begin());
       std::copy_n(merged.begin(), k_, best.begin());
@@ -74,26 +76,37 @@ class MergedRows {
 /// The lists of all queries from those of slices.
 class JoinedLists {
  public:
-  /// @param most neighbours that fit in memory
-  JoinedLists(std::int64_t queries, std::int64_t most) : most_(most), counts_(static_cast<std::size_t>(queries)) {}
+  /// @param most neighbours that fit in memory @param only_counts ids and distances are forgotten
+  JoinedLists(std::int64_t queries, std::int64_t most, bool only_counts)
+      : most_(most), only_counts_(only_counts), counts_(static_cast<std::size_t>(queries)) {}
 
-  /// May be called by several threads.
-  void add(const Slice& data, const Slice& queries, NeighborLists lists) {
-    for (std::int32_t& id : lists.ids) id = data.rows[static_cast<std::size_t>(id)];
+  /// May be called by several threads. @param is_left_out as in MergedRows
+  template <class IsLeftOut>
+  void add(const Slice& data, const Slice& queries, NeighborLists lists, IsLeftOut is_left_out) {
+    std::int64_t kept = 0, at = 0;
+    for (std::size_t i = 0; i < queries.rows.size() && !lists.ids.empty(); ++i) {
+      for (const std::int64_t end = lists.begins[i + 1]; at < end; ++at) {
+        const std::int32_t id = data.rows[static_cast<std::size_t>(lists.ids[at])];
+        if (is_left_out(queries.rows[i], id)) continue;
+        lists.ids[kept] = id;
+        lists.distances[kept++] = lists.distances[at];
+      }
+      lists.begins[i + 1] = kept;
+    }
     const std::lock_guard lock(mutex_);
     neighbors_ += lists.neighbors();
     if (neighbors_ > most_) parts_.clear();
     for (std::size_t i = 0; i < queries.rows.size(); ++i)
       counts_[static_cast<std::size_t>(queries.rows[i])] += lists.begins[i + 1] - lists.begins[i];
-    if (!lists.ids.empty() && neighbors_ <= most_) parts_.push_back({queries.rows, std::move(lists)});
+    if (!lists.ids.empty() && neighbors_ <= most_ && !only_counts_) parts_.push_back({queries.rows, std::move(lists)});
   }
 
   /// @throws Error resources: they do not fit in memory.
-  NeighborLists joined(int threads, bool only_counts) {
+  NeighborLists joined(int threads) {
     NeighborLists all;
     all.begins.push_back(0);
     for (const std::int64_t count : counts_) all.begins.push_back(all.begins.back() + count);
-    if (only_counts) return all;
+    if (only_counts_) return all;
     if (neighbors_ > most_) refuse_lists(neighbors_, most_);
     std::vector<std::int64_t> next(all.begins.begin(), all.begins.end() - 1);
     all.ids.resize(static_cast<std::size_t>(all.neighbors()));
@@ -132,6 +145,7 @@ class JoinedLists {
   };
 
   const std::int64_t most_;
+  const bool only_counts_;
   std::int64_t neighbors_ = 0;
   std::mutex mutex_;
   std::vector<std::int64_t> counts_;

@@ -77,8 +77,9 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   GroupPairs pairs(data, queries, groups, request.threads);
   const auto is_small = [&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); };
   if (groups.rule == GroupRule::same) {
-    pairs.for_each(is_small, [&](const Slice& some, const Slice& others, bool are_own) {
-      const Neighbors found = search.nearest(some, others, are_own);
+    pairs.for_each(is_small, [&](const SlicePair& pair) {
+      const auto& [some, others, are_own, own_points] = pair;
+      const Neighbors found = search.nearest(some, others, are_own, k);
       for (std::int64_t i = 0; i < found.queries; ++i)
         for (std::int64_t r = 0; r < k; ++r) {
           const std::int32_t place = found.ids[i * k + r];
@@ -90,8 +91,10 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
     });
   } else {
     MergedRows merged(asking.size(), k);
-    pairs.for_each(is_small, [&](const Slice& some, const Slice& others, bool are_own) {
-      merged.add(some, others, search.nearest(some, others, are_own), request.threads);
+    const auto are_own = [&](std::int32_t query, std::int32_t point) { return pairs.are_of_one_group(query, point); };
+    pairs.for_each(is_small, [&](const SlicePair& pair) {
+      const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
+      merged.add(pair.data, pair.queries, found, request.threads, are_own);
     });
     merged.write(rows, request.threads);
   }
@@ -123,12 +126,17 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   const PointsView& asking = queries ? *queries : data;
   SliceSearch search(request.options, !queries);
   GroupPairs pairs(data, queries, groups, request.threads);
-  JoinedLists lists(asking.size(), most_in_memory() / 2);  // lists of groups are copied
+  JoinedLists lists(asking.size(), most_in_memory() / 2, only_counts);  // lists of groups are copied
   pairs.for_each([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); },
-                 [&](const Slice& some, const Slice& others, bool are_own) {
-                   lists.add(some, others, search.within(some, others, are_own, only_counts));
+                 [&](const SlicePair& pair) {
+                   const bool leaves_out = pair.own_points > 0;
+                   NeighborLists found =
+                       search.within(pair.data, pair.queries, pair.are_own, only_counts && !leaves_out);
+                   lists.add(pair.data, pair.queries, std::move(found), [&](std::int32_t query, std::int32_t point) {
+                     return leaves_out && pairs.are_of_one_group(query, point);
+                   });
                  });
-  RadiusResult result{lists.joined(request.threads, only_counts), search.report()};
+  RadiusResult result{lists.joined(request.threads), search.report()};
   result.report.within_radius = result.lists.neighbors();
   describe(data, asking, request, start, result.report);
   return result;

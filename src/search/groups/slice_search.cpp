@@ -55,13 +55,15 @@ void SliceSearch::find_all(const Slice& data, const Slice& queries, std::int64_t
   std::ranges::sort(found);
 }
 
-Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own) {
+Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k) {
   if (!is_small(data.size(), queries.size())) {
-    SearchResult result = are_own ? search_self(data.points, options_) : search(data.points, queries.points, options_);
+    SearchOptions options = options_;
+    options.k = k;
+    SearchResult result = are_own ? search_self(data.points, options) : search(data.points, queries.points, options);
     keep(std::move(result.report));
     return std::move(result.neighbors);
   }
-  const std::int64_t m = queries.size(), k = options_.k;
+  const std::int64_t m = queries.size();
   Neighbors rows{m, k, {}, {}};
   rows.ids.resize(static_cast<std::size_t>(m * k), k_missing_id);
   rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::infinity());

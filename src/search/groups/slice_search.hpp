@@ -24,9 +24,9 @@ class SliceSearch {
   /// functions below for such slices.
   bool is_small(std::int64_t points, std::int64_t queries) const;
 
-  /// Rows of k neighbours each; ids are places in `data`. @param are_own whether both slices have the same points of
+  /// Rows of `k` neighbours each; ids are places in `data`. @param are_own whether both slices have the same points of
   /// a cloud that is searched for its own neighbours
-  Neighbors nearest(const Slice& data, const Slice& queries, bool are_own);
+  Neighbors nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k);
 
   /// All neighbours within the radius, likewise, or only their numbers.
   NeighborLists within(const Slice& data, const Slice& queries, bool are_own, bool only_counts);

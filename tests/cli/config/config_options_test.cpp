@@ -17,6 +17,10 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"jobs", {"--jobs", "jobs.tsv"}},
     {"radius", {"--radius", "2.5"}},
     {"periodic", {"--periodic", "1.5,0,2"}},
+    {"sky", {"--sky"}},
+    {"unit", {"--unit", "km", "--sky"}},
+    {"group", {"--group", "scan angle"}},
+    {"other-group", {"--other-group", "class"}},
     {"skip-existing", {"--skip-existing"}},
     {"stats", {"--stats"}},
     {"histogram", {"--histogram", "h.svg"}},
@@ -81,6 +85,8 @@ std::string description(const Options& o) {
   const auto word = [&](const auto& field) { field ? add(static_cast<int>(*field)) : add("none"); };
   add(o.data, o.output, o.output_extension, o.force, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
+  add(o.sky, static_cast<int>(o.group_rule));
+  word(o.unit), optional(o.group);
   add(o.skip_existing, o.fail_fast, o.all_neighbors, o.counts_only, o.half_pairs);
   for (const std::string& column : o.columns) add(column);
   for (const std::string& column : o.query_columns) add("query", column);

@@ -47,6 +47,9 @@ TEST_F(EarlierReport, AreThoseOfThisProgramInAnyOrderAndSpacing) {
   EXPECT_TRUE(good()["method"].is_null());
   options_.search.method = Method::exact;
   EXPECT_TRUE(is_empty_or_report(file(good().dump())));
+  options_.all_neighbors = true;
+  EXPECT_EQ(good()["k"], "all");
+  EXPECT_TRUE(is_empty_or_report(file(good().dump())));
   Report failed;
   failed.failure = Failure(ErrorKind::usage, "odd");
   EXPECT_TRUE(is_empty_or_report(file(report_json({}, failed))));

@@ -129,8 +129,8 @@ TEST(Help, DefinesTheFiguresOfVerify) {
 TEST(Help, SaysWhichMethodIsTheDefault) {
   const std::string text = std::regex_replace(help_text(), std::regex("\\s+"), " ");
   for (const char* rule :
-       {"[exact for k <= 4 (2-D: 8) and k > 16, and with --periodic or --outliers; shifted-sort for others, and with "
-        "--shifts, --window, --bits or --pipeline paper]",
+       {"[exact for k <= 4 (2-D: 8) and k > 16, and with --periodic, --sky or --outliers; shifted-sort for others, and "
+        "with --shifts, --window, --bits or --pipeline paper]",
         "queries whose rows look doubtful are searched exactly, and so is a sample, whose recall is in the summary",
         "[3-D: 2k + 4, at least 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, at least 12; paper: k]"})
     EXPECT_NE(text.find(rule), std::string::npos) << rule;

@@ -39,7 +39,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        "--bits is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, --outliers)"},
       {{"--exact", "--pipeline", "paper"},
        "--pipeline paper is for the shifted sort; it does not go with an exact answer (--exact, --periodic, "
-       "--outliers)"},
+       "--sky, --outliers)"},
       {{"q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"--", "q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"--force", "yes"}, "unexpected argument 'yes'; clouds are given as --data FILE and --query FILE"},
