@@ -108,7 +108,7 @@ class GroupPairs {
     for (auto* const rows : {&all, &asked, &small}) std::ranges::sort(*rows);
     if (is_self_) asked = small;
     const Slice data = slice_of(data_, std::move(all));
-    constexpr std::size_t at_once = 1 << 16;
+    constexpr std::size_t at_once = 1 << 20;
     for (std::size_t first = 0; first < asked.size() && data.size() > 0; first += at_once) {
       const auto some = std::span(asked).subspan(first, std::min(at_once, asked.size() - first));
       visit({data, slice_of(queries_, {some.begin(), some.end()}), false, own_points});
