@@ -20,6 +20,9 @@
 namespace kann::detail {
 namespace {
 
+/// How many neighbours of some queries and their images are held at least, before each is in its row.
+constexpr std::int64_t k_fewest = 1 << 17;
+
 using Row = std::vector<std::pair<float, std::int32_t>>;
 
 /// The places of some queries and of their images.
@@ -45,7 +48,7 @@ class PeriodicLists {
   /// Adds the rows of `count` queries from `first` on. If what is found does not fit in memory, half as many at a time.
   void add(std::int64_t first, std::int64_t count) {
     const Places places = places_of(first, count);
-    const std::int64_t memory = most_in_memory();
+    const std::int64_t memory = count == 1 ? most_in_memory() : std::min(most_in_memory(), std::max(most_, k_fewest));
     const RadiusResult found =
         search_radius(index_, PointsView(index_.dimensions(), places.positions), options_, memory);
     if (found.lists.neighbors() > memory) {
@@ -147,7 +150,7 @@ RadiusResult run_periodic_lists(const PointsView& data, const std::optional<Aske
   const PlacedSearch placed(data, index, queries, of_data, options);
   PeriodicLists lists(placed, placed.data->index(index ? &index->index : nullptr), options, most_listed);
   const std::int64_t count = placed.query_points().size();
-  constexpr std::int64_t at_once = 1 << 16;
+  constexpr std::int64_t at_once = 1 << 14;
   for (std::int64_t first = 0; first == 0 || first < count; first += at_once) {
     if (given.on_progress) given.on_progress("search", static_cast<double>(first) / static_cast<double>(count + 1));
     lists.add(first, std::min(at_once, count - first));

@@ -57,6 +57,33 @@ TEST_F(GroupsProgramTest, TakeText) {
             std::string(k_head) + "0,0,1,0.6\n1,0,3,0.1\n2,0,-1,inf\n");
 }
 
+/// Whole numbers of one file are those of floats of the other. An empty column has no numbers.
+TEST_F(GroupsProgramTest, CompareNumbersByTheirValues) {
+  write_file("whole.csv", "x,y,g\n0,0,-4\n1,0,5\n2,0,3\n");
+  write_file("real.csv", "x,y,g\n0,0,-4.0\n0,0,3.5\n0,0,3.0\n");
+  write_file("empty.csv", "x,y,name\n0,0,\n");
+  const auto rows = [&](const std::string& data, const std::string& query, const std::string& group) {
+    const Outcome o = run({"--device", "cpu", "--data", data, "--query", query, "--group", group, "-k", "1", "-o", "-",
+                           "--output-format", "csv", "-q"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.out;
+  };
+  EXPECT_EQ(rows("whole.csv", "real.csv", "g"), std::string(k_head) + "0,0,0,0\n1,0,-1,inf\n2,0,2,2\n");
+  EXPECT_EQ(rows("data.csv", "empty.csv", "name"), std::string(k_head) + "0,0,-1,inf\n");
+}
+
+/// The picture shows the attribute that it names, not the group.
+TEST_F(GroupsProgramTest, LeaveThePictureItsAttribute) {
+  write_file("p.csv", "h,g,x,y\n1,1,0,0\n50,2,1,0\n99,1,0,1\n7,2,1,1\n");
+  const auto draw = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), {"--device", "cpu", "--data", "p.csv", "-k", "1", "--exact", "--picture", name,
+                               "--picture-by", "h", "-q"});
+    EXPECT_EQ(run(more).exit_code, 0);
+    return read_file(name);
+  };
+  EXPECT_TRUE(draw("with.png", {"--group", "g"}) == draw("without.png", {}));
+}
+
 TEST_F(GroupsProgramTest, ListAllWithinARadius) {
   EXPECT_EQ(run_groups({"--group", "class", "-k", "all", "--radius", "2"}).out,
             std::string(k_head) + "0,0,2,2\n1,0,3,2\n2,0,0,2\n2,1,4,2\n3,0,1,2\n4,0,2,2\n");

@@ -162,6 +162,11 @@ void Job::search_lists() {
     if (asked.group) {
       if (asked.half_pairs) options.include_self = false;
       const PointGroups groups = groups_of(asked, data, queries);
+      if (asked.max_memory && !asked.counts_only) {  // they are held twice while they are put together
+        const std::int64_t count =
+            count_radius_groups(data.points, asked_queries, groups.view(), options).lists.neighbors();
+        if (count > held / 2) detail::refuse_lists(count, held / 2);
+      }
       const auto list = asked.counts_only ? count_radius_groups : search_radius_groups;
       lists_.emplace(list(data.points, asked_queries, groups.view(), options), data.points.size(), pairs);
     } else {

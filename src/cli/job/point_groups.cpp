@@ -1,9 +1,12 @@
 #include "cli/job/point_groups.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <variant>
 
@@ -15,47 +18,68 @@ namespace {
 
 constexpr std::int64_t k_no_group = -1;
 
-/// Gives each value that occurs a number.
-template <class Key>
+/// Gives each number and each text that occurs a label.
 class Labels {
  public:
-  std::int64_t of(const Key& key) { return labels_.try_emplace(key, std::ssize(labels_)).first->second; }
+  std::int64_t of(const std::string& text) { return label(texts_, text); }
+  std::int64_t of(std::int64_t number) { return label(whole_, number); }
+  std::int64_t of(std::uint64_t number) {
+    const bool is_signed = number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return is_signed ? of(static_cast<std::int64_t>(number)) : label(large_, number);
+  }
+
+  /// A float that is a whole number has the label of that.
+  std::int64_t of(double number) {
+    if (std::isnan(number)) return k_no_group;
+    if (std::floor(number) == number && number >= -0x1p63 && number < 0x1p63)
+      return of(static_cast<std::int64_t>(number));
+    if (std::floor(number) == number && number >= 0 && number < 0x1p64) return of(static_cast<std::uint64_t>(number));
+    return label(others_, number);
+  }
 
  private:
-  std::unordered_map<Key, std::int64_t> labels_;
+  template <class Key>
+  std::int64_t label(std::unordered_map<Key, std::int64_t>& labels, const Key& key) {
+    const auto [place, is_new] = labels.try_emplace(key, next_);
+    next_ += is_new;
+    return place->second;
+  }
+
+  std::int64_t next_ = 0;
+  std::unordered_map<std::string, std::int64_t> texts_;
+  std::unordered_map<std::int64_t, std::int64_t> whole_;
+  std::unordered_map<std::uint64_t, std::int64_t> large_;  // past int64
+  std::unordered_map<double, std::int64_t> others_;
 };
 
 /// The attribute that was asked for last.
 const Attribute& group_attribute(const Cloud& cloud) { return cloud.attributes[cloud.asked.back().front()]; }
 
-std::vector<std::int64_t> labels_of_texts(const Attribute& attribute, Labels<std::string>& labels) {
-  // Each text is looked up once
-  std::vector<std::int64_t> of_text;
-  for (const std::string& text : *attribute.texts) of_text.push_back(text.empty() ? k_no_group : labels.of(text));
+std::vector<std::int64_t> labels_of(const Attribute& attribute, Labels& labels) {
   std::vector<std::int64_t> all;
-  for (const std::int32_t text : std::get<Array<std::int32_t>>(attribute.values))
-    all.push_back(of_text[static_cast<std::size_t>(text)]);
-  return all;
-}
-
-/// Whole numbers as they are; float64 would round those past 2⁵³.
-std::vector<std::int64_t> labels_of_whole(const Attribute& attribute, Labels<std::int64_t>& labels) {
-  std::vector<std::int64_t> all;
+  all.reserve(static_cast<std::size_t>(attribute.size()));
+  if (attribute.texts) {
+    std::vector<std::int64_t> of_text;  // each is looked up once
+    for (const std::string& text : *attribute.texts) of_text.push_back(text.empty() ? k_no_group : labels.of(text));
+    for (const std::int32_t text : std::get<Array<std::int32_t>>(attribute.values))
+      all.push_back(of_text[static_cast<std::size_t>(text)]);
+    return all;
+  }
   std::visit(
-      [&](const auto& values) {
-        for (const auto value : values) all.push_back(labels.of(static_cast<std::int64_t>(value)));
+      [&]<class T>(const Array<T>& values) {
+        using Number = std::conditional_t<std::is_floating_point_v<T>, double,
+                                          std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+        for (const T value : values) all.push_back(labels.of(static_cast<Number>(value)));
       },
       attribute.values);
   return all;
 }
 
-std::vector<std::int64_t> labels_of_numbers(const Attribute& attribute, Labels<double>& labels) {
-  std::vector<std::int64_t> all;
-  for (std::int64_t i = 0; i < attribute.size(); ++i) {
-    const double value = attribute.at(i);
-    all.push_back(std::isnan(value) ? k_no_group : labels.of(value == 0 ? 0 : value));  // −0 is 0
-  }
-  return all;
+/// Whether no point has a value.
+bool is_empty(const Attribute& attribute) {
+  return std::visit(
+      [](const auto& values) { return std::ranges::all_of(values, [](auto value) { return value != value; }); },
+      attribute.values);
 }
 
 }  // namespace
@@ -64,19 +88,12 @@ PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& qu
   PointGroups groups{.rule = options.group_rule};
   const Attribute& of_data = group_attribute(data);
   const Attribute& of_queries = options.self_query() ? of_data : group_attribute(queries);
-  if (!of_data.texts != !of_queries.texts)
+  if (!of_data.texts != !of_queries.texts && !is_empty(of_data.texts ? of_queries : of_data))
     throw Error(ErrorKind::bad_input, fmt::format("{}: '{}' is text in one of the clouds, and numbers in the other",
                                                   *options.query, *options.group));
-  const auto make = [&](const auto& labels_of, auto labels) {
-    groups.data = labels_of(of_data, labels);
-    if (!options.self_query()) groups.queries = labels_of(of_queries, labels);
-  };
-  if (of_data.texts)
-    make(labels_of_texts, Labels<std::string>());
-  else if (of_data.is_whole() && of_queries.is_whole())
-    make(labels_of_whole, Labels<std::int64_t>());
-  else
-    make(labels_of_numbers, Labels<double>());
+  Labels labels;
+  groups.data = labels_of(of_data, labels);
+  if (!options.self_query()) groups.queries = labels_of(of_queries, labels);
   return groups;
 }
 

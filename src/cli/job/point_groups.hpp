@@ -20,7 +20,7 @@ struct PointGroups {
 
 /// Equal values are a group: numbers by their value, whatever their types are, and text letter by letter. NaN and empty
 /// text are none. Both clouds were read with read_options_of().
-/// @throws Error bad_input: the attribute is text in one of the clouds alone.
+/// @throws Error bad_input: the attribute is text in one of the clouds, and the other has numbers.
 PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& queries);
 
 }  // namespace kann::cli

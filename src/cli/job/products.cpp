@@ -52,6 +52,8 @@ flow::ProductShape product_shape(const Options& o) {
     shape.columns += 3;
     shape.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
   }
+  // Points by their groups, and rows of float64 while those of several groups are merged
+  if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
   if (o.picture) shape.fixed = picture_bytes(o);
   if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
   return shape;

@@ -99,8 +99,9 @@ std::vector<TransferSource> transferred_attributes(const Options& options, const
 
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries) {
   std::vector<const Attribute*> own;
-  const std::size_t names = own_names_of_picture(options).size();
-  for (const auto& places : std::span(queries.asked).last(names))  // these names follow those of --transfer
+  const std::size_t names = own_names_of_picture(options).size(), after = options.group ? 1 : 0;
+  // These names follow those of --transfer, and the group follows them
+  for (const auto& places : std::span(queries.asked).last(names + after).first(names))
     for (const std::size_t place : places) own.push_back(&queries.attributes[place]);
   return own;
 }

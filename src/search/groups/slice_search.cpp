@@ -13,7 +13,8 @@
 namespace kann::detail {
 namespace {
 
-/// Brute force looks at about 10⁹ pairs per second and thread; a search takes some 100 µs whatever it finds.
+/// Brute force looks at about 10⁹ pairs per second and thread; a search takes some 100 µs whatever it finds, on a GPU 2
+/// ms: 25,000 groups of 20 points took 47 s there.
 constexpr std::int64_t k_few_pairs = 1 << 16;
 
 std::array<double, 3> difference(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) {
@@ -37,8 +38,7 @@ SliceSearch::SliceSearch(const SearchOptions& options, bool is_self)
 }
 
 bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
-  return options_.periodic.empty() && options_.device.kind != DeviceKind::cuda && points < k_few_pairs &&
-         points * std::min(queries, k_few_pairs) <= k_few_pairs;
+  return options_.periodic.empty() && points < k_few_pairs && points * std::min(queries, k_few_pairs) <= k_few_pairs;
 }
 
 /// All neighbours of a query that the options allow, in the order of (d², place).
