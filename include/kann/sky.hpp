@@ -34,8 +34,8 @@ Points on_sphere(const PointsView& points, const std::string& name, int threads 
 /// The great-circle distance of two points whose unit vectors are d apart: 2 · asin(d / 2), by d², in a unit.
 double sphere_distance(double sq_dist, AngleUnit unit);
 
-/// The inverse: how far apart unit vectors are that are `distance` apart on the sphere; 3, which none are, from half
-/// of a great circle on.
+/// The inverse: how far apart unit vectors are that are `distance` apart on the sphere. From half a great circle on, it
+/// is 3, which is more than any two of them are apart.
 double chord(double distance, AngleUnit unit);
 
 }  // namespace kann

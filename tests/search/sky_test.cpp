@@ -82,7 +82,7 @@ constexpr long double per_radian(AngleUnit unit) {
   }
 }
 
-/// Of a query from all data, ascending; in radians.
+/// The angles between a query and all data points, ascending, in radians.
 std::vector<long double> sorted_angles(const Points& data, const Points& queries, std::int64_t query, bool is_self) {
   std::vector<long double> all;
   for (std::int64_t i = 0; i < data.size(); ++i)
