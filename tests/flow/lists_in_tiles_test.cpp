@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -15,7 +13,6 @@
 #include <vector>
 
 #include "kann/error.hpp"
-#include "kann/io.hpp"
 #include "kann/radius.hpp"
 #include "kann/search.hpp"
 
@@ -25,37 +22,12 @@
 #include "flow/routes/tile_store.hpp"
 #include "memory_source.hpp"
 #include "part.hpp"
+#include "taken_lists.hpp"
 
 namespace kann::test {
 namespace {
 
 using flow::FileSearchOptions;
-
-struct Lists {
-  std::vector<std::int64_t> begins, ids;
-  std::vector<float> distances;
-
-  bool operator==(const Lists&) const = default;
-};
-
-/// Appends what a pass over lists gives. Blocks have to follow each other.
-Lists taken(const ListBlocks& blocks) {
-  Lists lists;
-  blocks.for_each_begins(
-      [&](std::span<const std::int64_t> some) { lists.begins.insert(lists.begins.end(), some.begin(), some.end()); });
-  std::int64_t next = 0;
-  blocks.for_each([&](const ListBlock& block) {
-    EXPECT_EQ(block.first, next);
-    next += std::ssize(block.begins) - 1;
-    EXPECT_TRUE(std::ranges::equal(
-        block.begins, std::span(lists.begins).subspan(static_cast<std::size_t>(block.first), block.begins.size())));
-    std::visit([&](const auto& ids) { lists.ids.insert(lists.ids.end(), ids.begin(), ids.end()); }, block.ids);
-    lists.distances.insert(lists.distances.end(), block.distances.begin(), block.distances.end());
-  });
-  EXPECT_EQ(next, blocks.queries);
-  EXPECT_EQ(lists.begins.back(), blocks.neighbors);
-  return lists;
-}
 
 /// Only the neighbours with larger numbers.
 Lists half(const Lists& all) {
@@ -310,64 +282,6 @@ TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
           "--max-memory, or a smaller --radius");
     }
   }
-}
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Data of more than 2³¹ points, of which these lists name some.
-TEST(ListStore, HoldsAndWritesWideIds) {
-  constexpr std::int64_t far = std::int64_t{3} << 31;
-  const std::vector<std::int64_t> queries{4, 1}, points{far + 2, far + 1, 7};
-  NeighborLists found;
-  found.begins = {0, 3, 4};
-  found.ids = {0, 1, 2, 2};
-  found.distances = {1, 1, 2, 0};
-  base::MemoryBudget memory;
-  const auto folder = std::filesystem::temp_directory_path();
-  flow::run_on_threads(2, [&](flow::Communicator& ranks) {
-    flow::ListStore store(ranks, folder, {0, 2, 3, 5}, {.has_wide_ids = true}, 2, 1000, 2, memory);
-    if (ranks.rank() == 1) store.add({queries, found, points});
-    store.deliver();
-    if (ranks.rank() > 0) return store.serve();
-    const ListBlocks lists = store.lists(far + 9);
-    const Lists want{{0, 0, 1, 1, 1, 4}, {7, far + 1, far + 2, 7}, {0, 1, 1, 2}};
-    EXPECT_TRUE(taken(lists) == want);
-    const auto written = [&](const char* name, NeighborFormat format) {
-      const std::string path = folder / name;
-      NeighborFile file(path, format, true);
-      file.write(lists, 1, "{}");
-      file.commit();
-      const std::string bytes = content_of(path);
-      std::filesystem::remove(path);
-      return bytes;
-    };
-    EXPECT_EQ(written("kann_wide.csv", NeighborFormat::csv),
-              "query,rank,id,distance\n1,0,7,0\n4,0,6442450945,1\n4,1,6442450946,1\n4,2,7,2\n");
-    EXPECT_EQ(written("kann_wide.mtx", NeighborFormat::mtx),
-              "%%MatrixMarket matrix coordinate real general\n5 6442450953 4\n2 8 0\n5 6442450946 1\n5 6442450947 1\n"
-              "5 8 2\n");
-    const std::string npz = written("kann_wide.npz", NeighborFormat::npz);
-    const std::string ids(reinterpret_cast<const char*>(want.ids.data()), want.ids.size() * sizeof(std::int64_t));
-    EXPECT_NE(npz.find("'<i8', 'fortran_order': False, 'shape': (4,)"), std::string::npos);
-    EXPECT_NE(npz.find(ids), std::string::npos);
-    store.end_service();
-  });
-}
-
-/// No block has too many neighbours or queries, unless it is one group.
-TEST(ListCounts, MakeBlocks) {
-  flow::ListCounts counts(6);
-  for (const auto& [query, neighbors] : {std::pair{0, 3}, {1, 3}, {2, 9}, {3, 0}, {4, 0}, {5, 1}})
-    counts.add(query, neighbors);
-  counts.add(1, -1);
-  EXPECT_EQ(counts.total(), 15);
-  EXPECT_EQ(counts.blocks(5, 10), (flow::ListBlockBegins{0, 2, 3, 6}));
-  EXPECT_EQ(counts.blocks(5, 2), (flow::ListBlockBegins{0, 2, 3, 5, 6}));
-  EXPECT_EQ(counts.blocks(100, 100), (flow::ListBlockBegins{0, 6}));
-  EXPECT_EQ(flow::ListCounts(0).blocks(5, 5), (flow::ListBlockBegins{0}));
 }
 
 }  // namespace

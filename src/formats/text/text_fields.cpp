@@ -1,0 +1,45 @@
+// Fields: the cells of a line, one after another.
+#include "formats/table/lines.hpp"
+#include "formats/text/text_layout.hpp"
+
+namespace kann::formats {
+
+Fields::Fields(std::string_view line, Delimiter delimiter)
+    : rest_(line), delimiter_(delimiter), is_done_(delimiter == Delimiter::blanks && trimmed(line).empty()) {}
+
+bool Fields::next(std::string_view& field) {
+  if (in_quotes_.reset(); is_done_) return false;
+  if (delimiter_ == Delimiter::blanks) {
+    field = take_word(rest_);
+    return !field.empty();
+  }
+  if (take_quoted(field)) return true;
+  const std::size_t end = rest_.find(static_cast<char>(delimiter_));
+  field = trimmed(rest_.substr(0, end));
+  is_done_ = end == std::string_view::npos;
+  if (!is_done_) rest_.remove_prefix(end + 1);
+  return true;
+}
+
+bool Fields::take_quoted(std::string_view& field) {
+  const char delimiter = static_cast<char>(delimiter_);
+  const auto next_visible = [&](std::size_t at) {
+    while (at < rest_.size() && is_blank(rest_[at]) && rest_[at] != delimiter) ++at;
+    return at;
+  };
+  const std::size_t begin = next_visible(0);
+  if (begin == rest_.size() || rest_[begin] != '"') return false;
+  std::size_t end = begin + 1;
+  for (; (end = rest_.find('"', end)) != std::string_view::npos; end += 2)
+    if (end + 1 == rest_.size() || rest_[end + 1] != '"') break;  // two are one quote within the field
+  is_open_ = end == std::string_view::npos;
+  if (is_open_) return false;
+  const std::size_t after = next_visible(end + 1);
+  if (after < rest_.size() && rest_[after] != delimiter) return false;  // "a" b
+  field = trimmed(in_quotes_.emplace(rest_.substr(begin + 1, end - begin - 1)));
+  is_done_ = after == rest_.size();
+  rest_.remove_prefix(is_done_ ? after : after + 1);
+  return true;
+}
+
+}  // namespace kann::formats
