@@ -51,6 +51,7 @@ struct DeviceIndex::State {
   State(const PointsView& data, const DeviceIndexOptions& options)
       : device(options.device), d_given(data), surveyed{data.dimensions, options.data_name} {
     check_memory(data, device, options.data_name);
+    check_stream(options.stream, device);
     // The caller's work on the data precedes all work on this stream
     Mark complete;
     check(complete.set(options.stream), "data on a stream");
@@ -139,6 +140,7 @@ void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
     if (!p.drop_self) check_memory(queries.d_points, s.device, "queries");
     check_memory(queries.d_ids, s.device, "results");
     check_memory(queries.d_distances, s.device, "results");
+    check_stream(queries.stream, s.device);
     const ResidentPoints points = s.bring(s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points)));
     p.data = points.d_points;
     p.given_data = points.d_given;

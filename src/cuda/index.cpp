@@ -11,6 +11,7 @@
 #include "cuda/backend.hpp"
 #include "cuda/methods.hpp"
 #include "cuda/queued_search.hpp"
+#include "cuda/runtime/mark.hpp"
 #include "cuda/runtime/on_device.hpp"
 
 namespace kann::cuda {
@@ -118,6 +119,7 @@ Answer Index::solve(const Problem& problem, Prewarmed prewarmed) {
 void Index::queue(const Problem& p, const problem::PreparedData& prepared, const DeviceQueries& queries) {
   if (p.query_count == 0) return;
   on_device(state_->device, [&] {
+    check_stream(queries.stream, state_->device);
     const ResidentPoints resident = state_->bring(p, nullptr);
     const std::int32_t* const d_rows = state_->bring_rows(prepared.rows);
     queue_search(p, {resident, d_rows, prepared.frame, state_->data->orders.indexes(), *state_->memory}, queries);

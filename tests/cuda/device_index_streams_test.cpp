@@ -12,7 +12,9 @@
 #include "kann/error.hpp"
 #include "kann/index.hpp"
 
+#include "cuda/backend.hpp"
 #include "cuda/on_device.hpp"
+#include "cuda/runtime/on_device.hpp"
 #include "cuda/same_bytes.hpp"
 #include "float64_clouds.hpp"
 
@@ -175,6 +177,28 @@ TEST_F(CudaDeviceIndexOnStream, RefusesWhatItCannotSearch) {
   EXPECT_EQ(refusal([&] { wide.queue_search_self(to, 8); }),
             "data: coordinates of 10^153 and more cannot be searched on a device; scale them down");
   device.synchronize();
+}
+
+/// The same for data on the host, whose queries are on the device.
+TEST_F(CudaDeviceIndexOnStream, RefusesStreamsOfAnotherDevice) {
+  if (cuda::device_count() < 2) GTEST_SKIP() << "one GPU";
+  cudaStream_t elsewhere = nullptr;
+  cuda::on_device(1, [&] { cuda::check(cudaStreamCreate(&elsewhere), "cudaStreamCreate"); });
+  test::Device device;
+  const test::Case c = test::cases(100, 0, 3, 61)[1];
+  const CloudOnDevice data(device, c.data);
+  const auto d_ids = device.poisoned<std::int32_t>(800);
+  const auto d_distances = device.poisoned<float>(800);
+  const DeviceNeighbors to{d_ids.data(), d_distances.data()};
+  const DeviceIndex index(data.view());
+  const Index on_host(c.data);
+  const std::string refused = "the stream is not one of CUDA device 0";
+  EXPECT_EQ(refusal([&] { DeviceIndex(data.view(), {.stream = elsewhere}); }), refused);
+  EXPECT_EQ(refusal([&] { index.queue_search(data.view(), to, 8, elsewhere); }), refused);
+  EXPECT_EQ(refusal([&] { index.queue_search_self(to, 8, elsewhere); }), refused);
+  EXPECT_EQ(refusal([&] { on_host.queue_search(data.view(), to, {8, elsewhere}); }), refused);
+  EXPECT_EQ(rows_of(device, index, std::nullopt, 8).ids, brute_force(c, 8).ids);
+  cuda::on_device(1, [&] { cuda::check(cudaStreamDestroy(elsewhere), "cudaStreamDestroy"); });
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 """Searches of arrays on a GPU through the module kann: the rows are those of arrays in host memory, and stay on the GPU.
-Needs a build with CUDA, a GPU, and torch, cupy or jax; what is missing is skipped."""
+Needs a build with CUDA, a GPU, and torch, cupy or jax; what is missing is skipped, and without a GPU, the reason named."""
 
 import importlib
 import os
+import re
 import threading
 import unittest
 import warnings
@@ -240,6 +241,17 @@ class Torch(unittest.TestCase):
         self.assertEqual(tuple(kann.search(none).ids.shape), (0, 8))
         self.assertEqual(kann.search(none, torch.rand(2, 3, device="cuda"), 2).ids.tolist(), [[-1, -1]] * 2)
         self.assertEqual(tuple(kann.search(torch.rand(9, 3, device="cuda"), none, 2).ids.shape), (0, 2))
+
+
+@unittest.skipUnless(REASON, "there is a CUDA device")
+class WithoutDevice(unittest.TestCase):
+    def test_the_reason_is_named(self):
+        class Array:  # of a library that has found a device; its memory must not be read
+            __cuda_array_interface__ = {"shape": (5, 3), "typestr": "<f4", "data": (4096, False), "version": 3}
+
+        for call in (lambda: kann.search(Array()), lambda: kann.Index(Array())):
+            with self.assertRaisesRegex(kann.DeviceError, re.escape(f"no CUDA device ({REASON})")):
+                call()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 // A point in the work of one stream that the host, or the work of other streams, waits for.
 #pragma once
 
+#include <string>
+
+#include "kann/error.hpp"
+
 #include "cuda/runtime/check.hpp"
 
 namespace kann::cuda {
@@ -24,5 +28,16 @@ class Mark {
  private:
   cudaEvent_t event_ = nullptr;
 };
+
+/// Refuses a caller's stream that is not one of `device`, which is current. @throws Error bad_input.
+inline void check_stream(cudaStream_t stream, int device) {
+  // CUDA can be asked for the device of a stream since 12.8 alone, but an event has never been recorded in another one
+  const cudaError_t status = Mark().set(stream);
+  if (status == cudaErrorInvalidResourceHandle) {
+    cudaGetLastError();  // reported here
+    throw Error(ErrorKind::bad_input, "the stream is not one of CUDA device " + std::to_string(device));
+  }
+  check(status, "stream");
+}
 
 }  // namespace kann::cuda
