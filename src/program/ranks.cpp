@@ -90,7 +90,7 @@ cli::Options options_of_rank(const cli::Options& options, const flow::Communicat
     if (whole) throw Error(ErrorKind::usage, std::string("--output-per-rank does not go with ") + whole);
     own.output = cli::output_of_rank(options.output, ranks.rank(), ranks.size());
   }
-  if (ranks.rank() > 0) own.report.reset();
+  if (ranks.rank() > 0) own.report = own.html = std::nullopt;
   own.search.device = device_of_rank(options.search.device, ranks);
   return own;
 }

@@ -76,16 +76,16 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   Progress progress(shows_progress(options));
   Messages messages(progress);
   protect_inputs(options);
-  protect_files_from_report(options);
+  protect_files_from_reports(options);
   if (is_done(options, ranks)) {
     log_info(options.output + " exists; skipped");
     report.is_skipped = true;
-    publish_to_file(options, report);
+    publish_to_files(options, report);
     return print_outcome(options, report);
   }
   device.expect(expected_search(options));
   OutputFiles files = open_outputs_of_rank(options, ranks);
-  mark_earlier_report(options, report);
+  mark_earlier_reports(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   remember_run(options, report);
@@ -101,7 +101,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   if (!options.json) print_outcome(options, report);
   job.summarise();
   if (options.verify || options.compare || !options.expected.empty()) job.check();
-  publish_to_file(options, report);
+  publish_to_files(options, report);
   if (options.json) print_outcome(options, report);
 }
 
@@ -118,7 +118,7 @@ int run(const Options& options, Report& report, flow::Communicator& ranks) {
   begin_batch_counts(std::nullopt);  // for a signal that comes before the jobs
   Progress progress(shows_progress(options));
   const std::unique_ptr<JobSource> jobs = open_jobs(options);
-  begin_batch_report(options);
+  begin_batch_reports(options);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   Options common = options;

@@ -79,6 +79,7 @@ class AccuracyGate(GateCase):
         self.assertEqual(report["error"]["kind"], "check_failed")
         self.assertLess(report["verify"]["recall"], 0.97)
         self.assertLess(report["compare"]["recall"], 0.97)
+        self.assertIn("A check has failed</span>: " + report["error"]["message"], (self.folder / "gate.html").read_text())
 
     def test_an_easier_search_fails(self):
         for options in ("k = 1", "k = 9", "radius = 1e-6", "radius = 1e6", 'columns = ["x", "y"]',

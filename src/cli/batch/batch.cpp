@@ -22,6 +22,7 @@
 #include "cli/batch/channel.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/report/publish_report.hpp"
 
 namespace kann::cli {
 namespace {
@@ -155,7 +156,7 @@ class Batch {
   void open(BatchJob& job, const std::shared_ptr<const LoadedData>& data) {
     const Options& options = job.options;
     protect_inputs(options);
-    protect_files_from_report(options);
+    protect_files_from_reports(options);
     job.report.is_skipped = options.skip_existing && has_result(options);
     if (job.report.is_skipped) return;
     OutputFiles files = open_outputs(options);

@@ -7,6 +7,7 @@
 #include "cli/batch/batch_job.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/report/publish_report.hpp"
 
 namespace kann::cli {
 namespace {
@@ -72,7 +73,7 @@ class BatchByRanks {
     job.options = checked_options_of(job.entry, options_);
     const Options& options = job.options;
     protect_inputs(options);
-    protect_files_from_report(options);
+    protect_files_from_reports(options);
     job.report.is_skipped = ranks_.any(ranks_.rank() == 0 && options.skip_existing && has_result(options));
     if (job.report.is_skipped) return;
     OutputFiles files = ranks_.rank() == 0 ? open_outputs(options) : OutputFiles();

@@ -54,7 +54,7 @@ void FinishedJobs::say(BatchJob& job) {
     if (!failure.is_quiet) log_error(named(failure.message));
   }
   base::FirstException first;  // report and stdout are both tried: one may be on a full disk
-  first.capture([&] { publish_to_file(job.options, job.report); });
+  first.capture([&] { publish_to_files(job.options, job.report); });
   first.capture([&] {
     if (batch_.json || end != JobEnd::failed || job.report.output_written) print_outcome(job.options, job.report);
   });
@@ -90,9 +90,9 @@ int FinishedJobs::end(std::int64_t left) {
   progress_.clear();
   BatchCounts counts = *batch_counts();
   if (left > 0 || !counts.left) counts.left = left;  // a stream has ended, so the number is now known
-  if (left > 0) report_.batch = {counts, "failure"};
+  report_.batch = {counts, left > 0 ? "failure" : ""};
   log_info(counts_text(counts));
-  if (report_.batch) publish_to_file(batch_, report_);
+  publish_to_files(batch_, report_);
   return exit_code_;
 }
 

@@ -27,7 +27,18 @@ namespace kann::cli {
 
 namespace {
 
-bool asks_for_statistics(const Options& o) { return o.stats || o.verbose || o.json || o.report || o.histogram; }
+bool asks_for_statistics(const Options& o) {
+  return o.stats || o.verbose || o.json || o.report || o.histogram || o.has_page;
+}
+
+/// The file that the picture is for.
+std::string drawn_for(const Options& o) { return o.picture.value_or(o.html.value_or("")); }
+
+void write_picture(formats::OutputFile* file, const std::string& bytes) {
+  if (!file) return;
+  file->write(formats::as_bytes(bytes));
+  file->finish();
+}
 
 }  // namespace
 
@@ -36,17 +47,17 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
       cloud(o.cloud_format),
       table(o.writes_table()),
       pairs(o.join || o.chooses_pairs()),
-      picture(files.picture != nullptr),
+      picture(files.picture || (o.html && o.draws())),
       statistics(asks_for_statistics(o)),
       checks(o.verify || o.compare) {}
 
 flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;
-  shape.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare || o.writes_table();
+  shape.reads_queries = o.cloud_format || o.draws() || !o.transfer.empty() || o.compare || o.writes_table();
   shape.reads_data = !o.transfer.empty() || o.compare || o.writes_table();
   shape.has_reference = o.compare.has_value();
   shape.columns = static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) +
-                  (o.picture ? 1 : 0) + (o.writes_table() ? 3 : 0) + (o.chooses_pairs() ? 2 : 0);
+                  (o.draws() ? 1 : 0) + (o.writes_table() ? 3 : 0) + (o.chooses_pairs() ? 2 : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;
@@ -54,7 +65,7 @@ flow::ProductShape product_shape(const Options& o) {
   }
   // Points by their groups, and rows of float64 while those of several groups are merged
   if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
-  if (o.picture) shape.fixed = picture_bytes(o);
+  if (o.draws()) shape.fixed = picture_bytes(o);
   if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
   return shape;
 }
@@ -218,21 +229,23 @@ void Products::write_table(const std::function<void(JoinedTable&)>& add) {
 }
 
 void Products::draw() try {
-  if (!files_.picture) return;
+  if (!asked_.picture) return;
   const Options& options = job_.options;
+  const std::string name = drawn_for(options);
   const base::ScopedTimer timer(job_.report.draw_seconds);
-  job_.phase("draw " + *options.picture);
+  job_.phase("draw " + name);
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
   const RenderResult drawn = draw_picture(options, *found_, columns_ ? &*columns_ : nullptr, job_.io_threads);
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
-    job_.warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options.picture, drawn.left_out,
-                          found_->query_count()));
-  files_.picture->write(formats::as_bytes(png_bytes(drawn.image)));
-  files_.picture->finish();
+    job_.warn(
+        fmt::format("{}: {} of {} points left out: NaN or infinite", name, drawn.left_out, found_->query_count()));
+  std::string png = png_bytes(drawn.image);
+  write_picture(files_.picture.get(), png);
+  if (options.has_page) job_.report.picture_png = std::move(png);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::resources,
-              *job_.options.picture + ": not enough host memory to draw it; take a smaller --picture-size");
+              drawn_for(job_.options) + ": not enough host memory to draw it; take a smaller --picture-size");
 }
 
 /// Makes the statistics and the histogram: each rank counts its own rows, and all get the sums of the counts.
@@ -245,12 +258,12 @@ void Products::measure() {
   const int dimensions = job_.report.query->dimensions;
   const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));
   job_.report.statistics = statistics::distance_statistics(rows, dimensions, job_.io_threads, sum);
-  if (!ranks.any(files_.histogram != nullptr)) return;
-  const std::string svg =
+  const bool has_page = job_.options.has_page && job_.options.html;
+  if (!ranks.any(files_.histogram || has_page)) return;
+  std::string svg =
       statistics::histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, *job_.report.search));
-  if (!files_.histogram) return;
-  files_.histogram->write(formats::as_bytes(svg));
-  files_.histogram->finish();
+  write_picture(files_.histogram.get(), svg);
+  if (has_page) job_.report.histogram_svg = std::move(svg);
 }
 
 void Products::publish() {

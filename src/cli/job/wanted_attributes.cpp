@@ -15,7 +15,7 @@ bool is_transferred(const Options& options, const std::string& name) {
 
 /// The names of own_attributes_of_picture().
 std::vector<std::string> own_names_of_picture(const Options& options) {
-  if (!options.picture) return {};
+  if (!options.draws()) return {};
   const std::string by = options.picture_by.value_or("distance");
   const bool is_found = by == "distance" || by == "mean_distance" || by == "density" ||
                         (by == "outlier" && options.outliers) || is_transferred(options, by);
@@ -82,7 +82,7 @@ void check_texts(const Options& options, const Cloud& data, const Cloud& queries
     const auto [method, is_for_others] = asked_method(options.transfer_by, name, place);
     if (!is_for_others && method != TransferMethod::nearest && method != TransferMethod::vote)
       refuse(options.data, *attribute, "for which --by takes nearest or vote");
-    if (options.picture && options.picture_by == name)
+    if (options.draws() && options.picture_by == name)
       refuse(options.data, *attribute, "which --picture-by does not draw");
   }
   if (queries.asked.empty()) return;

@@ -99,12 +99,14 @@ void check_answers(const Options& o) {
     base::fail_usage("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
   if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
   const bool is_drawn =
-      o.picture && o.picture_by && (*o.picture_by == "rgb" || std::ranges::count(o.transfer, *o.picture_by) > 0);
+      o.draws() && o.picture_by && (*o.picture_by == "rgb" || std::ranges::count(o.transfer, *o.picture_by) > 0);
   if (!o.transfer.empty() && !o.writes_result() && !is_drawn)
     base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
   if (o.drop_outliers && !o.writes_result()) base::fail_usage("--drop-outliers needs --output: no result is written");
-  if (!o.picture && (o.view || o.picture_by || o.picture_size || o.color_scale || o.color_range))
-    base::fail_usage("--view, --picture-by, --picture-size, --color-scale and --color-range need --picture FILE.png");
+  if (!o.draws() && (o.view || o.picture_by || o.picture_size || o.color_scale || o.color_range))
+    base::fail_usage(
+        "--view, --picture-by, --picture-size, --color-scale and --color-range need --picture FILE.png or "
+        "--html FILE.html");
   if (o.color_scale == ColorScale::log && o.color_range && o.color_range->first <= 0)
     base::fail_usage("--color-range expects positive numbers for --color-scale log");
 }

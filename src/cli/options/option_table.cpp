@@ -162,11 +162,11 @@ constexpr OptionSpec k_options[] = {
     {k_answers, 0, "histogram", "FILE",
      "draw (.svg) the distribution of the distances to the nearest neighbour; without --output, no result is written; "
      "in a batch, FILE is a pattern, as for --output",
-     [](O& o, const G& g) { o.histogram = svg_path(g); }},
+     [](O& o, const G& g) { o.histogram = path_with_ending(g, ".svg"); }},
     {k_answers, 0, "picture", "FILE",
      "draw (.png) the queries, coloured by the distance to the nearest neighbour, with outlines and a legend; without "
      "--output, no result is written; in a batch, FILE is a pattern, as for --output",
-     [](O& o, const G& g) { o.picture = png_path(g); }},
+     [](O& o, const G& g) { o.picture = path_with_ending(g, ".png"); }},
     {k_answers, 0, "view", "VIEW",
      "view of the picture: top, front, iso, or X,Y,Z, the direction from the cloud to the eye [auto: where most of it "
      "is seen]",
@@ -257,6 +257,9 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
      [](O& o, const G& g) { o.report = report_path(g); }},
+    {k_reporting, 0, "html", "FILE",
+     "write a page for people: what was asked, a picture, the distances, checks and times; of a batch, its jobs",
+     [](O& o, const G& g) { o.html = path_with_ending(g, ".html"); }},
     {k_reporting, 'q', "quiet", "", "print errors only", [](O& o, const G&) { o.quiet = true; }},
     {k_reporting, 'v', "verbose", "", "print details, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},

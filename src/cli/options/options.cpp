@@ -250,12 +250,12 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   if (options.sky) options.search.sky = options.unit.value_or(AngleUnit::deg);
   if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
+  const bool searches = options.action == Action::search;
+  options.has_page = searches && options.html && !options.is_batch();
   check_combinations(options);
   if (options.needs_exact()) options.search.method = Method::exact;
-  if (options.action == Action::dump_config)
-    options.config_text = config_text(parsed, file);
-  else if (!options.is_batch())
-    choose_output(options, 1);
+  if (!searches || options.has_page) options.config_text = config_text(parsed, file);
+  if (searches && !options.is_batch()) choose_output(options, 1);
 }
 
 }  // namespace kann::cli

@@ -44,7 +44,7 @@ struct PictureSize {
 struct Options {
   Action action = Action::search;
   std::optional<std::string> config;  ///< the file for what command line and variables leave open
-  std::string config_text;            ///< for Action::dump_config
+  std::string config_text;            ///< the options as a configuration; for Action::dump_config and --html
 
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries, unless there is a grid
@@ -81,7 +81,8 @@ struct Options {
   bool makes_folder = false;  ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
   bool json = false;
-  std::optional<std::string> report;
+  std::optional<std::string> report, html;  ///< files that tell of the run, for programs and for people
+  bool has_page = false;                    ///< --html shows this run; that of a batch has a row for each job
 
   std::optional<double> max_memory;  ///< bytes per rank
   std::optional<std::string> temp_folder;
@@ -121,6 +122,9 @@ struct Options {
   bool writes_table() const {
     return join && (output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv);
   }
+
+  /// Whether a picture is drawn, for a file or for the page of --html. Rows of any length have none.
+  bool draws() const { return picture || (has_page && !all_neighbors); }
 
   bool self_query() const { return !query && !grid; }
   bool is_batch() const { return jobs || queries.size() > 1; }

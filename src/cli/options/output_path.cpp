@@ -16,6 +16,7 @@
 #include "kann/error.hpp"
 
 #include "base/usage_error.hpp"
+#include "cli/html/html.hpp"
 #include "cli/json/earlier_report.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
@@ -229,20 +230,35 @@ void protect_inputs(const Options& options) {
                                      outputs[i].option));
 }
 
-void protect_files_from_report(const Options& options) {
-  if (!options.report) return;
-  const std::string& report = *options.report;
+namespace {
+
+/// Protects all other files from that of an option, which is called a report or a page.
+void protect_files_from(const std::string& report, const Options& options, const std::string& option,
+                        std::string_view noun, bool (*is_earlier)(const std::string&)) {
+  const std::string hint = " too; choose another " + option;
   for (const std::string& input : inputs(options))
-    if (same_file(input, report)) base::fail_usage(report + ": is the input " + input + "; choose another --report");
+    if (same_file(input, report)) base::fail_usage(report + ": is the input " + input + "; choose another " + option);
   for (const OutputPath& output : output_paths(options))
     if (same_file(output.path, report))
       base::fail_usage(report + ": is " +
-                       (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) +
-                       " too; choose another --report");
+                       (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) + hint);
   if (options.is_batch_job) return;  // the batch has begun the report
-  if (identity(report) && !is_empty_or_report(report))
-    base::fail_usage(report + ": exists and is no report of an earlier run; choose another --report");
+  if (identity(report) && !is_earlier(report))
+    base::fail_usage(fmt::format("{}: exists and is no {} of an earlier run; choose another {}", report, noun, option));
   check_can_be_written(report);
+}
+
+}  // namespace
+
+void protect_files_from_report(const Options& options) {
+  if (options.report) protect_files_from(*options.report, options, "--report", "report", is_empty_or_report);
+}
+
+void protect_files_from_page(const Options& options) {
+  if (!options.html) return;
+  if (options.report && same_file(*options.report, *options.html))
+    base::fail_usage(*options.html + ": is that of --report too; choose another --html");
+  protect_files_from(*options.html, options, "--html", "page", is_empty_or_page);
 }
 
 }  // namespace kann::cli

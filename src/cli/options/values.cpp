@@ -121,13 +121,8 @@ std::string folder(const Given& given) {
   return given.text;
 }
 
-std::string svg_path(const Given& given) {
-  if (!given.text.ends_with(".svg")) refuse(given, "a file that ends with .svg");
-  return given.text;
-}
-
-std::string png_path(const Given& given) {
-  if (!given.text.ends_with(".png")) refuse(given, "a file that ends with .png");
+std::string path_with_ending(const Given& given, std::string_view ending) {
+  if (!given.text.ends_with(ending)) refuse(given, "a file that ends with " + std::string(ending));
   return given.text;
 }
 

@@ -67,9 +67,8 @@ std::string report_path(const Given& given);
 /// The path of a configuration: a file. @throws Error usage.
 std::string config_path(const Given& given);
 
-/// The path of a picture: a file that ends with .svg, or .png. @throws Error usage.
-std::string svg_path(const Given& given);
-std::string png_path(const Given& given);
+/// The path of a file whose name must end with `ending`, such as ".png". @throws Error usage.
+std::string path_with_ending(const Given& given, std::string_view ending);
 
 /// The path of a file that read_neighbors() can read. @throws Error usage.
 std::string reference_path(const Given& given);

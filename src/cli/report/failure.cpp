@@ -108,7 +108,7 @@ void publish_kept(std::string_view kind, int exit_code, std::string message, boo
   if (counts) run.report.batch = {*counts, kind == "interrupted" ? "signal" : "error"};
   write_message(message);  // first, as it matters most, and a launcher of ranks gives them only some milliseconds
   try {
-    publish_to_file(run.options, run.report);
+    publish_to_files(run.options, run.report);
   } catch (const std::exception&) {
   }
   if (counts && !run.options.quiet) write_line({"kann: ", counts_text(*counts), "\n"});
@@ -168,7 +168,7 @@ void publish_failure(const Options& options, const Report& report) {
     if (!another.is_quiet && another.message != failure.message) further = another.message;
   };
   try {
-    publish_to_file(options, report);
+    publish_to_files(options, report);
   } catch (...) {
     keep();
   }

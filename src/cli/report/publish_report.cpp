@@ -7,15 +7,19 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
 
 #include "kann/error.hpp"
 
+#include "base/threads/first_exception.hpp"
+#include "cli/html/html.hpp"
 #include "cli/json/earlier_report.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/failure.hpp"
+#include "cli/report/page.hpp"
 #include "formats/files/descriptor.hpp"
 #include "formats/files/output_file.hpp"
 
@@ -49,26 +53,51 @@ void write_text(const std::string& path, const std::string& text) {
   file->publish();
 }
 
-/// Whether this process has begun the report of its batch.
-std::atomic<bool> has_batch_report{false};
+/// What a run tells of itself in a file: to programs, or to people.
+struct Form {
+  std::optional<std::string> Options::*path;
+  void (*protect)(const Options&);                                       // other files from this one
+  std::string (*begin)(const Options& batch);                            // the file of a batch before its jobs
+  std::string (*next)(const Options&, const Report&);                    // what a job, or its end, adds to it
+  std::string (*text)(const Options&, const Report&);                    // the file of a run
+  bool (*tells_of)(const std::string& path, const std::string& output);  // whether a file tells of this whole result
+};
 
-void empty_batch_report(const Options& options) {
-  protect_files_from_report(options);
-  write_text(*options.report, "");
-  has_batch_report = true;
+constexpr Form k_forms[] = {
+    {&Options::report, protect_files_from_report, [](const Options&) { return std::string(); },
+     [](const Options& o, const Report& r) {
+       return r.batch && r.batch->ended_by.empty() ? std::string() : report_json(o, r);
+     },
+     report_json, is_report_of},
+    {&Options::html, protect_files_from_page, batch_page_begin, batch_page_next, run_page, is_page_of}};
+
+/// Calls f(form, path) for the forms that are asked for, for each even if another fails.
+template <class F>
+void for_each_form(const Options& options, F f) {
+  base::FirstException first;
+  for (const Form& form : k_forms)
+    if (const auto& path = options.*form.path) first.capture([&] { f(form, *path); });
+  first.rethrow();
 }
 
-/// Appends a line to the report of a batch by a single write(): whatever happens later, the lines before it are in the
-/// file.
+/// Whether this process has begun the reports of its batch.
+std::atomic<bool> has_batch_reports{false};
+
+void begin_reports(const Options& batch) {
+  for_each_form(batch, [&](const Form& form, const std::string& path) {
+    form.protect(batch);
+    write_text(path, form.begin(batch));
+  });
+  has_batch_reports = true;
+}
+
+/// Appends to the report of a batch by a single write(): whatever happens later, what is before it is in the file.
 /// @pre the caller has the FileTurn.
-void append_line(const Options& options, const std::string& line) {
-  if (!has_batch_report) empty_batch_report(options);
-  const formats::Descriptor file(open(options.report->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
-  const auto fail = [&] {
-    throw Error(ErrorKind::resources, *options.report + ": " + std::generic_category().message(errno));
-  };
+void append(const std::string& path, const std::string& text) {
+  const formats::Descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  const auto fail = [&] { throw Error(ErrorKind::resources, path + ": " + std::generic_category().message(errno)); };
   if (!file.is_open()) fail();
-  for (std::string_view rest = line; !rest.empty();) {
+  for (std::string_view rest = text; !rest.empty();) {
     const ssize_t written = write(file.get(), rest.data(), rest.size());
     if (written < 0 && errno != EINTR) fail();
     if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
@@ -93,36 +122,44 @@ std::string for_terminal(const std::string& json) {
 
 }  // namespace
 
-void begin_batch_report(const Options& options) {
+void begin_batch_reports(const Options& options) {
   const FileTurn turn;
-  if (options.report) empty_batch_report(options);
+  begin_reports(options);
 }
 
-void mark_earlier_report(const Options& options, const Report& report) {
+void mark_earlier_reports(const Options& options, const Report& report) {
   FileTurn turn;
-  std::error_code ignored;
-  if (!options.report || !std::filesystem::is_regular_file(*options.report, ignored) ||
-      std::filesystem::is_empty(*options.report, ignored))
-    return;
-  protect_files_from_report(options);
   Report unfinished = report;
   unfinished.failure = Failure("unfinished", "the run has not ended, or it was killed", std::nullopt);
-  try {
-    write_text(*options.report, report_json(options, unfinished));
-  } catch (const Error&) {  // a full disk
-    turn.stop_if_ended();
-    std::filesystem::remove(std::filesystem::canonical(*options.report, ignored), ignored);
-    throw;
-  }
+  for_each_form(options, [&](const Form& form, const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_empty(path, ignored)) return;
+    form.protect(options);
+    try {
+      write_text(path, form.text(options, unfinished));
+    } catch (const Error&) {  // a full disk
+      turn.stop_if_ended();
+      std::filesystem::remove(std::filesystem::canonical(path, ignored), ignored);
+      throw;
+    }
+  });
 }
 
-void publish_to_file(const Options& options, const Report& report) {
-  if (!options.report) return;
+void publish_to_files(const Options& options, const Report& report) {
+  if (!options.report && !options.html) return;
   const FileTurn turn;
-  if (options.is_batch() || options.is_batch_job) return append_line(options, report_json(options, report));
-  protect_files_from_report(options);
-  if (report.failure && report.failure->output_exists && is_report_of(*options.report, options.output)) return;
-  write_text(*options.report, report_json(options, report));
+  const bool is_of_batch = options.is_batch() || options.is_batch_job;
+  if (is_of_batch && !has_batch_reports) begin_reports(options);
+  for_each_form(options, [&](const Form& form, const std::string& path) {
+    if (is_of_batch) return append(path, form.next(options, report));
+    form.protect(options);
+    if (report.failure && report.failure->output_exists && form.tells_of(path, options.output)) return;
+    write_text(path, form.text(options, report));
+  });
+}
+
+void protect_files_from_reports(const Options& options) {
+  for_each_form(options, [&](const Form& form, const std::string&) { form.protect(options); });
 }
 
 void publish_to_stdout(const Options& options, const Report& report) {

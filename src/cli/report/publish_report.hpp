@@ -1,4 +1,4 @@
-// Publishes the report: to the file of --report, and to stdout with --json.
+// Publishes the report: to the files of --report and --html, and to stdout with --json.
 #pragma once
 
 #include <string>
@@ -8,20 +8,23 @@
 
 namespace kann::cli {
 
-/// Replaces an earlier report in the file of --report by that of an unfinished run, so that the earlier one is never
-/// taken for the report of this run, however this run ends. Called once the run is known to begin. @throws Error usage,
-/// resources.
-void mark_earlier_report(const Options& options, const Report& report);
+/// Refuses what publish_to_files() refuses, before the work.
+void protect_files_from_reports(const Options& options);
 
-/// Empties the file of --report for the lines of a batch. Called once the batch is known to begin. @throws Error usage,
-/// resources.
-void begin_batch_report(const Options& options);
+/// Replaces an earlier report in the file of --report, and an earlier page in that of --html, by those of an unfinished
+/// run, so that the earlier ones are never taken for those of this run, however it ends. Called once the run is known
+/// to begin. @throws Error usage, resources.
+void mark_earlier_reports(const Options& options, const Report& report);
 
-/// Writes the report to the file of --report, if given: completely or not at all; the report of a job of a batch is
-/// appended as a line. Never replaces an input, the result or a file that is not a report; nor, if the run was refused
-/// because its result exists, the report of that result.
+/// Begins the files of --report and --html for the jobs of a batch. Called once the batch is known to begin.
 /// @throws Error usage, resources.
-void publish_to_file(const Options& options, const Report& report);
+void begin_batch_reports(const Options& options);
+
+/// Writes the report to the files of --report and --html, if given: completely or not at all; that of a job of a batch
+/// is appended. Never replaces an input, the result or a file that is not a report; nor, if the run was refused because
+/// its result exists, the report of that result.
+/// @throws Error usage, resources.
+void publish_to_files(const Options& options, const Report& report);
 
 /// Writes the report to stdout with --json, once in a process or per job of a batch. @throws Error resources;
 /// formats::ReaderGone.

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/host_memory.hpp"
-#include "base/seconds_since.hpp"
 #include "cli/json/json_writer.hpp"
 #include "cli/report/columns_report.hpp"
 #include "cli/report/device_report.hpp"
 #include "cli/report/grid_report.hpp"
+#include "cli/report/run_times.hpp"
 
 namespace kann::cli {
 namespace {
@@ -104,61 +104,6 @@ void write_batch(JsonWriter& json, const BatchEnd& batch) {
   json.member("failed", batch.counts.failed);
   json.member("left", batch.counts.left);
   json.member("ended_by", batch.ended_by);
-}
-
-/// `whole` minus its parts; 0 if that is negative, by rounding.
-double remainder_of(double whole, std::initializer_list<double> parts) {
-  for (const double part : parts) whole -= part;
-  return std::max(0.0, whole);
-}
-
-void write_steps(JsonWriter& json, const SearchReport& search) {
-  const StepSeconds& t = search.steps;
-  const std::pair<const char*, double> steps[] = {
-      {"prepare", t.prepare}, {"start_up", t.start_up}, {"upload", t.upload}, {"encode", t.encode},
-      {"sort", t.sort},       {"rank", t.rank},         {"boxes", t.boxes},   {"select", t.select},
-      {"rows", t.rows},       {"download", t.download}};
-  double other = search.total_seconds;
-  for (const auto& [step, seconds] : steps) {
-    json.member(step, seconds);
-    other -= seconds;
-  }
-  json.member("other", std::max(0.0, other));  // rounding may make it negative
-}
-
-/// `read`, `search`, `write`, `verify`, what else was made and `other` add up to `total`, and the steps to `search`.
-/// `start_up` overlaps with them; only the time that the search waited for it is one of the steps.
-void write_timing(JsonWriter& json, const Report& report) {
-  const double total = base::seconds_since(report.start);
-  const double search = report.search ? report.search->total_seconds : 0;
-  const double verify = report.accuracy ? report.accuracy->seconds : 0;
-  const double compare = report.comparison ? report.comparison->accuracy.seconds : 0;
-  json.member("read", report.read_seconds);
-  json.member("search", report.search ? std::optional(search) : std::nullopt);
-  json.member("write", report.write_seconds);
-  if (report.column_seconds) json.member("answer", *report.column_seconds);
-  if (report.draw_seconds) json.member("draw", *report.draw_seconds);
-  if (report.accuracy) json.member("verify", verify);
-  if (report.comparison) json.member("compare", compare);
-  const double read = report.read_seconds.value_or(0), write = report.write_seconds.value_or(0);
-  const double made = report.column_seconds.value_or(0) + report.draw_seconds.value_or(0);
-  json.member("other", remainder_of(total, {read, search, write, verify, compare, made}));
-  json.member("total", total);
-  if (const auto& s = report.search) {
-    object(json, "steps", [&] { write_steps(json, *s); });
-    object(json, "start_up", [&] {
-      json.member("took", s->start_up_seconds);
-      json.member("waited", s->steps.start_up);
-    });
-  } else {
-    json.null_member("steps");
-    json.null_member("start_up");
-  }
-  object(json, "read_each", [&] {
-    json.member("data", report.read_data_seconds);
-    json.member("query", report.read_query_seconds);
-  });
-  json.member("sync", report.sync_seconds);
 }
 
 void write_memory(JsonWriter& json, const Report& report) {

@@ -93,10 +93,11 @@ struct Failure {
   bool is_quiet = false;         ///< only the report tells about it
 };
 
-/// How a batch ended before its last job; written as the last line of its report.
+/// How a batch ended. If that was before its last job, it is the last line of its report.
 struct BatchEnd {
   BatchCounts counts;
-  std::string_view ended_by;  ///< "failure" (the remaining jobs were given up), "error" or "signal": a literal
+  std::string_view ended_by;  ///< "failure" (the remaining jobs were given up), "error" or "signal": a literal; empty:
+                              ///< by its last job
 };
 
 /// The facts about a run. Filled in step by step, so that after a failure it has the completed steps.
@@ -119,7 +120,8 @@ struct Report {
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;
   bool output_written = false, histogram_written = false, picture_written = false;
-  std::optional<std::int64_t> job;  ///< its number in a batch
+  std::string histogram_svg, picture_png;  ///< for the page of --html
+  std::optional<std::int64_t> job;         ///< its number in a batch
   std::optional<BatchEnd> batch;
   bool is_skipped = false;  ///< the job was left out, since its result exists
   std::vector<std::string> warnings;

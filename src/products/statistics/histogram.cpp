@@ -14,7 +14,7 @@ namespace kann {
 namespace {
 
 constexpr int k_bars = 60;
-constexpr double k_width = 720, k_height = 420, k_left = 74, k_right = 24, k_top = 74, k_bottom = 54;
+constexpr double k_width = 720, k_height = 420, k_left = 74, k_right = 24, k_top = 90, k_bottom = 54;
 constexpr double k_plot_width = k_width - k_left - k_right, k_plot_height = k_height - k_top - k_bottom;
 constexpr double k_baseline = k_height - k_bottom;
 
@@ -42,6 +42,18 @@ struct Axis {
 double limit_of(const RankStatistics& nearest) {
   const double limit = nearest.max <= 1.5 * nearest.p99 ? nearest.max : nearest.p99;
   return limit > 0 && std::isfinite(limit) ? limit : 1;
+}
+
+/// Text in which no character has a meaning in XML.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else
+      c == '<' ? out += "&lt;" : out += c;
+  }
+  return out;
 }
 
 class Svg {
@@ -110,11 +122,11 @@ std::string statistics::histogram_svg(const RowBlocks& rows, const DistanceStati
                                       const SumOverProcesses& sum_over_processes, std::string_view quality) {
   const std::int64_t queries = total_of(rows.queries, sum_over_processes);
   Svg svg;
-  svg.text(k_left, 22, "start",
-           fmt::format("Distance to the nearest neighbour{}{}", quality.empty() ? "" : ": ", quality),
-           " font-size=\"16\" font-weight=\"bold\"");
+  constexpr const char* soft = " fill=\"#555\"";
+  svg.text(k_left, 22, "start", "Distance to the nearest neighbour", " font-size=\"16\" font-weight=\"bold\"");
+  svg.text(k_left, 40, "start", escaped(quality), soft);
   if (of_all.ranks.empty() || of_all.ranks[0].queries == 0) {
-    svg.text(k_left, 42, "start", fmt::format("{} queries, none with a neighbour", queries));
+    svg.text(k_left, 57, "start", fmt::format("{} queries, none with a neighbour", queries));
     return svg.end();
   }
   const RankStatistics& nearest = of_all.ranks[0];
@@ -124,7 +136,7 @@ std::string statistics::histogram_svg(const RowBlocks& rows, const DistanceStati
   if (sum_over_processes) sum_over_processes(counts.bars);
   counts.beyond = total_of(counts.beyond, sum_over_processes);
   const Axis y(static_cast<double>(std::max<std::int64_t>(1, *std::ranges::max_element(counts.bars))), 1);
-  svg.text(k_left, 40, "start", subtitle(nearest, counts, x, of_all.empty_rows), " fill=\"#555\"");
+  svg.text(k_left, 57, "start", subtitle(nearest, counts, x, of_all.empty_rows), soft);
 
   for (int tick = 0; tick <= y.ticks; ++tick) {
     const double level = k_baseline - k_plot_height * tick / y.ticks;
@@ -141,7 +153,7 @@ std::string statistics::histogram_svg(const RowBlocks& rows, const DistanceStati
     svg.line(at, k_baseline, at, k_baseline + 5, "stroke=\"#222\" fill=\"none\"");
     svg.text(at, k_baseline + 20, "middle", fmt::format("{:.6g}", x.step * tick));
   }
-  svg.text(k_left + k_plot_width / 2, k_height - 12, "middle", "distance, in the unit of the coordinates");
+  svg.text(k_left + k_plot_width / 2, k_height - 12, "middle", "distance");
   draw_mark(svg, x, nearest.median, fmt::format("median {:.4g}", nearest.median));
   if (nearest.p95 - nearest.median > x.end / 5) draw_mark(svg, x, nearest.p95, fmt::format("95 % {:.4g}", nearest.p95));
   return svg.end();

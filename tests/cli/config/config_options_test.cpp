@@ -72,6 +72,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"min-recall", {"--min-recall", ".9"}},
     {"json", {"--json"}},
     {"report", {"--report", "r.json"}},
+    {"html", {"--html", "r.html"}},
     {"quiet", {"-q"}},
     {"verbose", {"-v"}},
     {"progress", {"--progress", "never"}},
@@ -91,7 +92,7 @@ std::string description(const Options& o) {
   for (const std::string& column : o.columns) add(column);
   for (const std::string& column : o.query_columns) add("query", column);
   for (const std::string& query : o.queries) add(query);
-  optional(o.query), optional(o.report), optional(o.min_recall), optional(o.jobs), optional(o.compare);
+  optional(o.query), optional(o.report), optional(o.html), optional(o.min_recall), optional(o.jobs), optional(o.compare);
   optional(o.grid), optional(o.max_memory), optional(o.temp_folder);
   add(o.output_per_rank);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);

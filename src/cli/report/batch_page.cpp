@@ -1,0 +1,66 @@
+#include <array>
+#include <cstddef>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+#include "cli/html/html.hpp"
+#include "cli/report/page.hpp"
+#include "cli/report/run_times.hpp"
+#include "cli/terminal/time_left.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// The recall that was measured, by the check that was asked for, or on the sample of an approximate search.
+std::string recall_text(const Report& report) {
+  if (report.comparison) return fmt::format("{:.4f}", report.comparison->accuracy.recall);
+  if (report.accuracy) return fmt::format("{:.4f}", report.accuracy->recall);
+  if (report.search && report.search->sample.recall) return fmt::format("≈ {:.4f}", *report.search->sample.recall);
+  return "";
+}
+
+std::string outcome_text(const Report& report) {
+  std::string text = report.is_skipped ? "<span class=\"verdict other\">skipped</span>"
+                     : report.failure
+                         ? "<span class=\"verdict bad\">failed</span> " + html_text(report.failure->message)
+                         : "<span class=\"verdict good\">done</span>";
+  for (const std::string& warning : report.warnings) text += "<br>" + html_text(warning);
+  return text;
+}
+
+std::string end_of(const BatchEnd& batch) {
+  const bool is_good = batch.ended_by.empty() && batch.counts.failed == 0;
+  return fmt::format(
+      "</tbody></table></div>\n<p class=\"first\"><span class=\"verdict {}\">{}</span></p>\n</body></html>\n",
+      is_good ? "good" : "bad", html_text(counts_text(batch.counts)));
+}
+
+/// A row of the table from its cells, which are HTML: "th" makes it the head.
+std::string row(std::string_view tag, const std::array<std::string, 10>& cells) {
+  constexpr std::array is_number = {true, false, false, false, true, true, true, true, true, false};
+  std::string text = "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    text += fmt::format("<{0}{1}>{2}</{0}>", tag, is_number[i] ? " class=\"number\"" : "", cells[i]);
+  return text + "</tr>\n";
+}
+
+}  // namespace
+
+std::string batch_page_begin(const Options& batch) {
+  return page_begin(batch.jobs ? "Jobs of " + *batch.jobs : "Jobs among " + batch.data, "") +
+         "<div class=\"wide\"><table><thead>\n" +
+         row("th", {"job", "outcome", "data", "queries", "points", "queries", "recall", "search", "total", "result"}) +
+         "</thead><tbody>\n";
+}
+
+std::string batch_page_next(const Options& options, const Report& report) {
+  if (report.batch && !report.job) return end_of(*report.batch);
+  const auto points = [](const std::optional<CloudFacts>& cloud) { return cloud ? std::to_string(cloud->points) : ""; };
+  return row("td", {std::to_string(report.job.value_or(0)), outcome_text(report), html_text(options.data),
+                    html_text(options.query.value_or("")), points(report.data), points(report.query),
+                    recall_text(report), report.search ? measured_text(report.search->total_seconds) : "",
+                    measured_text(run_times(report).total), report.output_written ? html_text(options.output) : ""});
+}
+
+}  // namespace kann::cli

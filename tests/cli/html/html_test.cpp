@@ -1,0 +1,45 @@
+// What a page is made of. How the program writes it is tested in ../report/page_test.cpp.
+#include "cli/html/html.hpp"
+
+#include <string>
+
+#include "../run_kann.hpp"
+
+namespace kann::cli {
+namespace {
+
+class PageFiles : public test::ProgramTest {};
+
+TEST(Html, TextHasNoMeaning) {
+  EXPECT_EQ(html_text("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;'");
+  EXPECT_EQ(html_text("one\ntwo\n"), "one\ntwo\n");
+  EXPECT_EQ(html_text("\x1b[31mred\xff"), "\\x1b[31mred\\xff");
+  EXPECT_EQ(html_text("größer"), "größer");
+  EXPECT_EQ(html_text(""), "");
+}
+
+/// The examples of RFC 4648, section 10, and bytes of all values.
+TEST(Html, Base64) {
+  const std::string text = "foobar", want[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
+  for (std::size_t n = 0; n <= text.size(); ++n) EXPECT_EQ(base64(text.substr(0, n)), want[n]);
+  EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
+  EXPECT_EQ(base64(std::string("\0\0\0\0", 4)), "AAAAAA==");
+}
+
+TEST_F(PageFiles, AreKnownByTheirBeginning) {
+  const auto file = [&](const std::string& content) {
+    write_file("file.html", content);
+    return path("file.html").string();
+  };
+  EXPECT_TRUE(is_empty_or_page(file("")));
+  EXPECT_TRUE(is_empty_or_page(file(page_begin("a page", ""))));
+  EXPECT_FALSE(is_empty_or_page(file("<!doctype html>\n<html><title>mine</title>")));
+  EXPECT_FALSE(is_empty_or_page(path("missing.html").string()));
+  EXPECT_FALSE(is_page_of(file(page_begin("a page", "")), "q.npz"));
+  EXPECT_TRUE(is_page_of(file(page_begin("a page", "a<b>&.npz")), "a<b>&.npz"));
+  EXPECT_FALSE(is_page_of(file(page_begin("a page", "q.npz")), "p.npz"));
+  EXPECT_FALSE(is_page_of(file("<meta name=\"kann-output\" content=\"q.npz\">"), "q.npz"));
+}
+
+}  // namespace
+}  // namespace kann::cli

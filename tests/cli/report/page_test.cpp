@@ -1,0 +1,143 @@
+// --html of the program: a page of each run, whatever comes of it, that never replaces another file.
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+class PageTest : public ProgramTest {
+ protected:
+  PageTest() {
+    write_cloud("p.xyz", 300, 1);
+    write_cloud("q.xyz", 200, 2);
+  }
+
+  Outcome kann(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--data", "p.xyz", "--device", "cpu", "-k", "2"});
+    return run(more);
+  }
+  bool page_has(const std::string& text) const { return read_file("page.html").find(text) != std::string::npos; }
+};
+
+TEST_F(PageTest, ShowsARun) {
+  const Outcome o = kann({"--query", "q.xyz", "--html", "page.html", "--verify", "--expect", "k=2", "-o", "nn.npz"});
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "nn.npz\n");
+  for (const char* const part :
+       {"<h1>q.xyz among p.xyz</h1>", "<p class=\"first\"><span class=\"verdict good\">Done</span>",
+        "200 queries x 2 neighbours among 300 points on CPU", "passed</span> verify: 200 of 200 queries",
+        "passed</span> --expect k=2", "<tr><th>output</th><td>nn.npz</td></tr>", "data:image/png;base64,iVBORw0KGgo",
+        "<svg ", "<td class=\"number\">2</td><td class=\"number\">200</td>", "expect = &quot;k=2&quot;",
+        "&quot;timing_s&quot;", "</body></html>\n"})
+    EXPECT_TRUE(page_has(part)) << part;
+  EXPECT_FALSE(page_has("Warnings"));
+}
+
+TEST_F(PageTest, ShowsWhatFails) {
+  EXPECT_EQ(kann({"--query", "no<pe.xyz", "--html", "page.html"}).exit_code, 3);
+  EXPECT_TRUE(page_has("bad\">Failed</span>: no&lt;pe.xyz: No such file or directory"));
+  EXPECT_EQ(kann({"--html", "page.html", "--ouput", "x"}).exit_code, 2);
+  EXPECT_TRUE(page_has("unknown option '--ouput'"));
+  const std::vector<std::string> approximate = {"--html",       "page.html", "--method", "shifted-sort",
+                                                "--shifts",     "1",         "--window", "2",
+                                                "--min-recall", "1",         "--force"};
+  EXPECT_EQ(kann(approximate).exit_code, 1);
+  EXPECT_TRUE(page_has("bad\">A check has failed</span>: recall 0."));
+  EXPECT_TRUE(page_has("bad\">failed</span> recall 0."));
+  EXPECT_TRUE(page_has("<h2>Warnings</h2>"));
+  EXPECT_EQ(kann({"--html", "page.html", "--expect", "k=3", "--verify", "--force"}).exit_code, 1);
+  EXPECT_TRUE(page_has("failed</span> --expect k=3"));
+}
+
+TEST_F(PageTest, MeasuresAreNoVerdict) {
+  ASSERT_EQ(kann({"--html", "page.html", "--method", "shifted-sort", "--verify"}).exit_code, 0);
+  EXPECT_TRUE(page_has("other\">measured</span> verify: 300 of 300"));
+}
+
+TEST_F(PageTest, ReplacesPagesOnly) {
+  write_file("page.html", "<html>mine</html>");
+  const Outcome o = kann({"--html", "page.html"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(o.err, "kann: error: page.html: exists and is no page of an earlier run; choose another --html\n");
+  EXPECT_EQ(read_file("page.html"), "<html>mine</html>");
+  std::filesystem::remove(path("page.html"));
+  EXPECT_EQ(kann({"--html", "page.html"}).exit_code, 0);
+  const std::string first = read_file("page.html");
+  EXPECT_EQ(kann({"--html", "page.html"}).exit_code, 2);  // the result exists: the page of that result stays
+  EXPECT_EQ(read_file("page.html"), first);
+  EXPECT_EQ(kann({"--html", "page.html", "--data", "nope.xyz", "--force"}).exit_code, 3);
+  EXPECT_NE(read_file("page.html"), first);
+  EXPECT_EQ(kann({"--html", "page.txt"}).err,
+            "kann: error: --html expects a file that ends with .html, got 'page.txt'\n");
+}
+
+TEST_F(PageTest, GoesBesideTheReport) {
+  EXPECT_EQ(kann({"--html", "both.html", "--report", "both.html"}).err,
+            "kann: error: both.html: is that of --report too; choose another --html\n");
+  ASSERT_EQ(kann({"--html", "page.html", "--report", "r.json"}).exit_code, 0);
+  EXPECT_TRUE(page_has("<h1>p.xyz</h1>"));
+  EXPECT_TRUE(read_file("r.json").starts_with("{"));
+  std::filesystem::create_directory(path("folder.html"));
+  const Outcome o = kann({"--html", "folder.html", "--report", "r.json", "--force"});
+  EXPECT_EQ(o.exit_code, 4) << o.err;
+  EXPECT_NE(read_file("r.json").find("folder.html: Is a directory"),
+            std::string::npos);  // the report tells why there is no page
+}
+
+TEST_F(PageTest, PictureOptionsAreThoseOfThePage) {
+  EXPECT_EQ(kann({"--html", "page.html", "--view", "top", "--picture-size", "64"}).exit_code, 0);
+  EXPECT_EQ(kann({"--view", "top", "--force"}).exit_code, 2);
+}
+
+/// Where rows have any length, no picture and no statistics are made.
+TEST_F(PageTest, ShowsListsWithoutAPicture) {
+  ASSERT_EQ(run({"--data", "p.xyz", "-k", "all", "--radius", "0.1", "--html", "page.html"}).exit_code, 0);
+  EXPECT_TRUE(page_has("neighbours within 0.1 among 300 points"));
+  EXPECT_FALSE(page_has("<img"));
+}
+
+TEST_F(PageTest, SmallestClouds) {
+  for (const char* const points : {"", "1 2 3\n", "1 2 3\n1 2 3\n"}) {
+    write_file("few.xyz", points);
+    const Outcome o = run({"--data", "few.xyz", "--html", "page.html", "--force"});
+    EXPECT_TRUE(o.exit_code == 0 || *points == '\0') << o.err;
+    EXPECT_TRUE(page_has("</body></html>\n"));
+  }
+}
+
+TEST_F(PageTest, OfABatchHasItsJobs) {
+  write_file("jobs.txt", "p.xyz\tq.xyz\ta.npz\np.xyz\tnope.xyz\tb.npz\nq.xyz\t\tc.npz\n");
+  const Outcome o = run({"--jobs", "jobs.txt", "--html", "page.html", "--verify", "9", "--device", "cpu"});
+  EXPECT_EQ(o.exit_code, 3) << o.err;
+  for (const char* const part : {"<h1>Jobs of jobs.txt</h1>",
+                                 "<td class=\"number\">1</td><td><span class=\"verdict good\">done</span></td><td>p.xyz"
+                                 "</td><td>q.xyz</td><td class=\"number\">300</td><td class=\"number\">200</td>",
+                                 "failed</span> nope.xyz: No such file", "<td>c.npz</td></tr>",
+                                 "verdict bad\">batch: 2 done, 0 skipped, 1 failed"})
+    EXPECT_TRUE(page_has(part)) << part;
+  EXPECT_TRUE(read_file("page.html").ends_with("</body></html>\n"));
+  const Outcome again = run({"--jobs", "jobs.txt", "--html", "page.html", "--skip-existing", "--device", "cpu"});
+  EXPECT_EQ(again.exit_code, 3) << again.err;
+  EXPECT_TRUE(page_has("other\">skipped</span>"));
+}
+
+/// The page of a batch that is killed has the jobs that have ended.
+TEST_F(PageTest, OfABatchGrowsWithIt) {
+  const pid_t pid = start({"--jobs", "-", "--html", "page.html", "--device", "cpu", "-k", "2"});
+  send("p.xyz\tq.xyz\ta.npz\n");
+  for (int tenths = 0; tenths < 300 && !page_has("<td>a.npz</td></tr>"); ++tenths)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(page_has("<td>a.npz</td></tr>"));
+  EXPECT_FALSE(page_has("</body>"));
+  end_input();
+  EXPECT_EQ(finish(pid).exit_code, 0);
+  EXPECT_TRUE(page_has("verdict good\">batch: 1 done"));
+}
+
+}  // namespace
+}  // namespace kann::test
