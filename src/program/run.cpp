@@ -8,6 +8,7 @@
 
 #include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
+#include "cli/info/info.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
 #include "cli/manual/manual.hpp"
@@ -23,10 +24,6 @@ namespace kann::program {
 using namespace cli;
 
 namespace {
-
-bool shows_progress(const Options& o) {
-  return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
-}
 
 /// Starts the threads before any file is read, so that a run which cannot have them fails at once.
 int start_threads(const Options& options, Report& report) {
@@ -108,6 +105,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
 }  // namespace
 
 int run(const Options& options, Report& report, flow::Communicator& ranks) {
+  if (options.action == Action::info) return ranks.rank() == 0 ? show_contents(options) : 0;
   if (options.action != Action::search) return print(text_of(options)), 0;
 
   remember_run(options, report);
