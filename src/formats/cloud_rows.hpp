@@ -19,7 +19,17 @@ namespace kann::formats {
 /// @throws Error as read_points(): now, or when the points are read (vectors of other dimensions).
 RowCloud open_rows(const std::string& path, const ReadOptions& options);
 
-/// The same for an input that is open, and whose format is chosen; nothing has been read of it but its head.
+/// What the head of a file says of its points.
+struct RowsInHead {
+  bool has_count = false;   ///< how many there are
+  bool has_places = false;  ///< where each of them is, or that there are no ranges: open_rows() looks at no more
+};
+
+/// Looks at the head of a file, if it is a regular one: nothing is read of a stream. Blocks.
+/// @throws Error as read_points(), of what is wrong with the head.
+RowsInHead rows_in_head(const std::string& path, const ReadOptions& options);
+
+/// open_rows() for an input that is open, and whose format is chosen; nothing has been read of it but its head.
 RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options);
 
 /// The whole cloud, as read_points() reads it, but for the warning of an extension that contradicts the content.

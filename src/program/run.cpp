@@ -4,10 +4,12 @@
 #include <memory>
 #include <utility>
 
+#include "kann/error.hpp"
 #include "kann/search.hpp"
 
 #include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
+#include "cli/batch/show_plans.hpp"
 #include "cli/info/info.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
@@ -108,6 +110,10 @@ int run(const Options& options, Report& report, flow::Communicator& ranks) {
   if (options.action == Action::info) return ranks.rank() == 0 ? show_contents(options) : 0;
   if (options.action != Action::search) return print(text_of(options)), 0;
 
+  if (options.plan) {
+    if (!ranks.is_alone()) throw Error(ErrorKind::usage, "--plan is about one process; start it without MPI");
+    return show_plans(options);
+  }
   remember_run(options, report);
   DeviceStart device(options.search);  // first, as that takes longest
   check_stdout(options);

@@ -7,7 +7,7 @@
 namespace kann::cli {
 namespace {
 
-constexpr int k_version = 1;
+constexpr int k_info_version = 1;
 
 void write_value(JsonWriter& json, std::string_view key, const ColumnContents& column,
                  const statistics::ColumnValue& value) {
@@ -75,7 +75,7 @@ void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::
 std::string contents_json(const CloudContents& contents) {
   JsonWriter json(JsonWriter::Style::compact);
   json.begin_object();
-  json.member("version", k_version);
+  json.member("version", k_info_version);
   json.member("path", contents.path);
   json.member("format", contents.format);
   json.member("bytes", contents.bytes);
@@ -101,7 +101,7 @@ std::string contents_json(const CloudContents& contents) {
 std::string failure_json(const std::string& path, const Failure& failure) {
   JsonWriter json(JsonWriter::Style::compact);
   json.begin_object();
-  json.member("version", k_version);
+  json.member("version", k_info_version);
   json.member("path", path);
   json.key("error");
   json.begin_object();

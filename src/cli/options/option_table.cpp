@@ -258,6 +258,10 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
      [](O& o, const G& g) { o.report = report_path(g); }},
+    {k_reporting, 0, "plan", "",
+     "print device, method, tiles, memory and files of the run that would be made, from the heads of the files alone, "
+     "instead of searching; with --json as JSON; no file is made",
+     [](O& o, const G&) { o.plan = true; }},
     {k_reporting, 'q', "quiet", "", "print errors only", [](O& o, const G&) { o.quiet = true; }},
     {k_reporting, 'v', "verbose", "", "print details, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},

@@ -84,6 +84,7 @@ struct Options {
   std::optional<std::pair<double, double>> color_range;
   bool makes_folder = false;  ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
+  bool plan = false;  ///< what would be done is printed, and nothing is done
   bool json = false;
   std::optional<std::string> report;
 
