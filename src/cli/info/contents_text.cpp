@@ -61,7 +61,7 @@ std::string table(const std::vector<ColumnContents>& columns) {
 std::string points_text(const CloudContents& contents) {
   std::string text = fmt::format("{} in {}-D", contents.points(), contents.dimensions);
   if (contents.survey.invalid > 0)
-    text += fmt::format("; {} with NaN or infinite coordinates (first: {})", contents.survey.invalid,
+    text += fmt::format("; {} invalid (NaN or infinite; first: {})", contents.survey.invalid,
                         contents.survey.first_invalid);
   return text;
 }
@@ -77,8 +77,8 @@ std::string extent_text(const CloudContents& contents) {
 std::string density_text(const CloudContents& contents) {
   std::string text;
   if (const auto density = contents.density(2))
-    text = fmt::format("{:.4g} per square unit of the extent in {} and {}", *density,
-                       base::printable(contents.coordinates[0]), base::printable(contents.coordinates[1]));
+    text = fmt::format("{:.4g} per square unit in {} and {}", *density, base::printable(contents.coordinates[0]),
+                       base::printable(contents.coordinates[1]));
   if (const auto density = contents.dimensions == 3 ? contents.density(3) : std::nullopt)
     text += fmt::format("{}{:.4g} per cubic unit", text.empty() ? "" : ", ", *density);
   return text.empty() ? "none, as the extent has no area" : text;

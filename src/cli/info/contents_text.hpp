@@ -8,8 +8,8 @@
 
 namespace kann::cli {
 
-/// Some lines about the file and its points, and a table of its columns. No line is wider than 79 columns, unless a
-/// name of a coordinate system or a path is.
+/// Some lines about the file and its points, and a table of its columns. They fit in 79 columns of a terminal, unless
+/// names or numbers are long.
 std::string contents_text(const CloudContents& contents);
 
 /// The same as a JSON object, in one line.

@@ -1,5 +1,8 @@
 // kann info, as a user runs it.
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <sys/stat.h>
 
@@ -26,9 +29,9 @@ class InfoTest : public ProgramTest {
   static constexpr const char* k_of_a =
       "a.csv\n"
       "  format      text; 48 bytes\n"
-      "  points      3 in 3-D; 1 with NaN or infinite coordinates (first: 1)\n"
+      "  points      3 in 3-D; 1 invalid (NaN or infinite; first: 1)\n"
       "  extent      4 x 2 x 4\n"
-      "  density     0.25 per square unit of the extent in x and y, 0.0625 per cubic unit\n"
+      "  density     0.25 per square unit in x and y, 0.0625 per cubic unit\n"
       "  system      the file names none\n"
       "  column  type             min  max  NaN or inf\n"
       "  x       int32              0    4\n"
@@ -41,7 +44,7 @@ class InfoTest : public ProgramTest {
       "  format      text; 12 bytes\n"
       "  points      2 in 3-D\n"
       "  extent      3 x 3 x 3\n"
-      "  density     0.2222 per square unit of the extent in x and y, 0.07407 per cubic unit\n"
+      "  density     0.2222 per square unit in x and y, 0.07407 per cubic unit\n"
       "  system      the file names none\n"
       "  column  type   min  max\n"
       "  x       int32    1    4\n"
@@ -74,6 +77,35 @@ TEST_F(InfoTest, TheExitCodeIsThatOfTheFirstFailure) {
   EXPECT_EQ(run({"info", "unknown.dat"}).err,
             "kann: error: unknown.dat: cannot tell its format; name it with --data-format (ply, xyz, txt, csv, npy, "
             "npz, pcd, las, fvecs, fbin or kitti)\n");
+}
+
+TEST_F(InfoTest, LinesFitInATerminal) {
+  write_cloud("c.xyz", 1000, 3);
+  for (const char* const name : {"a.csv", "b.xyz", "c.xyz"}) {
+    std::istringstream lines(run({"info", name}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 79u) << line;
+  }
+}
+
+/// Every 37th allocation fails, in a run of its own.
+TEST_F(InfoTest, AFailedAllocationIsALine) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer has its own malloc()";
+  for (int number = 1, failed = 0;; number += 37) {
+    std::filesystem::remove(path("mark"));
+    const Outcome o =
+        run({"info", "a.csv", "--threads", "2"}, {.variables = {{"LD_PRELOAD", KANN_FAIL_ALLOCATION},
+                                                                {"FAIL_ALLOCATION", std::to_string(number)},
+                                                                {"FAIL_ALLOCATION_MARK", path("mark")}}});
+    if (!std::filesystem::exists(path("mark"))) {
+      EXPECT_EQ(o.out, k_of_a);
+      EXPECT_GT(failed, 25);
+      break;
+    }
+    ASSERT_TRUE(o.exit_code == 0 || o.exit_code == 4) << number << ": " << o.err;
+    if (o.exit_code == 0) continue;
+    EXPECT_TRUE(o.err.starts_with("kann: error: ")) << o.err;
+    ++failed;
+  }
 }
 
 TEST_F(InfoTest, JsonHasALineAFile) {
@@ -110,7 +142,7 @@ TEST_F(InfoTest, TakesTheOptionsOfReading) {
   const Outcome o = run({"info", "c.csv", "--columns", "a,c"});
   EXPECT_TRUE(
       o.out.starts_with("c.csv\n  format      text; 18 bytes\n  points      2 in 2-D\n  coordinates a, c\n"
-                        "  extent      1 x 3\n  density     0.6667 per square unit of the extent in a and c\n"))
+                        "  extent      1 x 3\n  density     0.6667 per square unit in a and c\n"))
       << o.out << o.err;
   write_file("d.csv", "0,1,2\n3,4,5\n");
   EXPECT_EQ(run({"info", "d.csv"}).exit_code, 3);
