@@ -109,14 +109,57 @@ class Planner {
         host_(request.budget.value_or(static_cast<double>(base::available_host_memory()) / ranks_.host_size())) {}
 
   std::optional<FilePlan> plan() {
-    if (may_be_in_memory_ && is_paper()) return std::nullopt;
-    if (is_alone_ && !request_.grid && heads_leave_it_to_memory()) return std::nullopt;
+    if (is_left_to_memory()) return std::nullopt;
     find_budget();
-
     FilePlan plan{&ranks_, std::make_unique<base::MemoryBudget>(budget_.host), {}, {}, request_.products};
     plan.clouds = open_clouds(request_, *plan.memory);
     if (!plan.clouds.obstacle.empty()) return leave_unread(plan.clouds.obstacle);
     shape_ = share_of(request_, plan.clouds, shape_ ? shape_->held_files : 0);
+    const std::optional<FileSearchSizes> sizes = decide(plan.clouds.queries().size());
+    if (!sizes) return std::nullopt;
+    plan.is_in_pieces = sizes->tile_points == 0;
+    plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
+    return plan;
+  }
+
+  SearchOutline outline() {
+    SearchOutline outline;
+    bool has_places = !request_.grid_step;  // the cells of a grid are known once all data are read
+    const auto look = [&](const std::string& path, const ReadOptions& options) {
+      const formats::RowsInHead head = formats::rows_in_head(path, options);
+      has_places = has_places && head.has_places;
+      outline.is_estimated = outline.is_estimated || !head.has_count;
+    };
+    look(request_.data, request_.of_data);
+    if (request_.query) look(*request_.query, request_.of_query);
+    outline.is_estimated = outline.is_estimated || request_.grid_step;
+    if (!is_left_to_memory()) outline.sizes = outline_in_files(has_places);
+    if (!shape_) shape_ = shape_of_heads(request_);
+    find_budget();
+    outline.shape = shape_;
+    outline.budget = budget_.host;
+    if (!shape_) return outline;
+    outline.bytes = outline.sizes ? bytes_from_files(*shape_, *outline.sizes) : bytes_in_memory(*shape_);
+    if (!outline.sizes) return outline;
+    if (outline.sizes->tile_points > 0) {
+      outline.tiles = static_cast<std::int64_t>(tiles_of(*shape_, *outline.sizes));
+      if (!request_.wants_lists) outline.temporary_bytes = temporary_bytes(*shape_);
+    } else {
+      const std::int64_t each = outline.sizes->piece_queries;
+      outline.pieces = std::max<std::int64_t>(1, (shape_->queries + each - 1) / each);
+    }
+    return outline;
+  }
+
+ private:
+  bool is_paper() const { return request_.search.pipeline == Pipeline::paper; }
+
+  bool is_left_to_memory() {
+    return (may_be_in_memory_ && is_paper()) || (is_alone_ && !request_.grid && heads_leave_it_to_memory());
+  }
+
+  /// The sizes of tiles or pieces for the shape; none: the search is made in memory.
+  std::optional<FileSearchSizes> decide(std::int64_t queries) const {
     if (is_alone_ && !request_.grid && fits_in_memory(*shape_, budget_)) return std::nullopt;
     if (is_paper())
       refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
@@ -126,22 +169,35 @@ class Planner {
              bytes_in_memory(*shape_));
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
-    plan.is_in_pieces = sizes.has_value();
     if (!sizes && shape_->shifts > 0) refuse_shifted_sort();
     if (!sizes) sizes = tile_sizes(*shape_, budget_);
-    const double to_judge = request_.judged ? judging(judged_queries(plan.clouds)) : 0;
+    const double to_judge = request_.judged ? judging(judged_of(queries)) : 0;
     if (may_be_in_memory_ && (!sizes || to_judge > budget_.host)) return std::nullopt;
     const double in_memory =
         is_alone_ && !request_.grid ? bytes_in_memory(*shape_) : std::numeric_limits<double>::infinity();
     if (!sizes) refuse_budget(std::min(in_memory, std::max(smallest_budget(*shape_), to_judge)));
-    if (to_judge > budget_.host) refuse_to_judge(judged_queries(plan.clouds), std::min(in_memory, to_judge));
-    if (!plan.is_in_pieces) formats::check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
-    plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
-    return plan;
+    if (to_judge > budget_.host) refuse_to_judge(judged_of(queries), std::min(in_memory, to_judge));
+    if (sizes->tile_points > 0) formats::check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
+    return sizes;
   }
 
- private:
-  bool is_paper() const { return request_.search.pipeline == Pipeline::paper; }
+  /// decide() with the shape that plan() has where the heads say where the points are, else with what they suggest.
+  /// Nothing that is read before is charged: no points are.
+  std::optional<FileSearchSizes> outline_in_files(bool has_places) {
+    find_budget();
+    if (!has_places) {
+      if (!shape_) shape_ = shape_of_heads(request_);
+      return shape_ ? decide(shape_->queries) : std::nullopt;
+    }
+    base::MemoryBudget memory(budget_.host);
+    const FileClouds clouds = open_clouds(request_, memory);
+    if (!clouds.obstacle.empty()) {
+      leave_unread(clouds.obstacle);
+      return std::nullopt;
+    }
+    shape_ = share_of(request_, clouds, shape_ ? shape_->held_files : 0);
+    return decide(clouds.queries().size());
+  }
 
   /// Whether what the heads of the files tell suffices to know that the search fits in memory, or that nobody can say.
   /// With a budget it does not: the files are opened, since only their rows say how many there are.
@@ -196,9 +252,9 @@ class Planner {
                                                   base::bytes_text(budget_.host), base::enough_text(least)));
   }
 
-  std::int64_t judged_queries(const FileClouds& clouds) const {
-    const std::int64_t asked = *request_.judged, all = clouds.queries().size();
-    return asked > 0 ? std::min(asked, all) : all;
+  std::int64_t judged_of(std::int64_t queries) const {
+    const std::int64_t asked = *request_.judged;
+    return asked > 0 ? std::min(asked, queries) : queries;
   }
 
   double program() const { return base::program_bytes(shape_->threads, !is_alone_); }
@@ -224,6 +280,8 @@ class Planner {
 }  // namespace
 
 std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(request).plan(); }
+
+SearchOutline outline_search(const FileRequest& request) { return Planner(request).outline(); }
 
 double checked_bytes_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
                                const ProductShape& products, double budget) {

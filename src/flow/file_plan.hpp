@@ -12,6 +12,7 @@
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/rows/answer.hpp"
+#include "flow/tile_memory.hpp"
 
 namespace kann::flow {
 
@@ -23,6 +24,23 @@ struct FilePlan {
   ProductShape products;
   bool is_in_pieces = false;  ///< the queries are searched in pieces, in data that are not divided; otherwise in tiles
 };
+
+/// What plan_files() will find, as far as the heads of the files say it.
+struct SearchOutline {
+  std::optional<SearchShape> shape;      ///< none: they do not say how many points there are, as of a stream
+  bool is_estimated = false;             ///< whether the sizes of files were taken for numbers of points
+  std::optional<FileSearchSizes> sizes;  ///< of a search in tiles or pieces; none: in memory
+  std::int64_t tiles = 0;                ///< if it is in tiles: the fewest; a crowded one is divided
+  std::int64_t pieces = 0;               ///< if it is in pieces
+  double bytes = 0;                      ///< of memory that it takes, at most; 0 without a shape
+  double budget = 0;                     ///< bytes of memory that it may take
+  double temporary_bytes = 0;            ///< about what tiles take on the disk; 0 for lists, which are counted first
+};
+
+/// Looks at the heads of the files alone, and decides as plan_files() does: with the numbers that text and NPZ do not
+/// have in their heads estimated, and with as many cells in a grid as there are data points. For a single process.
+/// Blocks. @throws Error as plan_files().
+SearchOutline outline_search(const FileRequest& request);
 
 /// Looks at the heads of the files, and over all of the data if the queries are the cells of a grid over them.
 /// Returns nothing where this process is alone, and the search fits in memory or, without a budget, nothing says how

@@ -16,10 +16,6 @@
 namespace kann::flow {
 namespace {
 
-double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes) {
-  return std::max(1.0, std::ceil(static_cast<double>(shape.data) / static_cast<double>(sizes.tile_points)));
-}
-
 double points_of_tile(const SearchShape& shape, const FileSearchSizes& sizes) {
   return static_cast<double>(most_tile_points(std::min(sizes.tile_points, shape.data)));
 }
@@ -31,6 +27,10 @@ double queries_of_tile(const SearchShape& shape, const FileSearchSizes& sizes) {
 }
 
 }  // namespace
+
+double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes) {
+  return std::max(1.0, std::ceil(static_cast<double>(shape.data) / static_cast<double>(sizes.tile_points)));
+}
 
 double finished_together(const SearchShape& shape, const FileSearchSizes& sizes) {
   return static_cast<double>(part_of_piece(static_cast<std::int64_t>(queries_of_tile(shape, sizes))));

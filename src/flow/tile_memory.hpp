@@ -100,6 +100,9 @@ inline detail::PointLoad tile_search(int dimensions, std::int64_t k, bool is_flo
           .keeps_orders = true};
 }
 
+/// How many tiles a rank has; more where a section of the curve is crowded.
+double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes);
+
 /// Bytes of memory that the searches in one tile take at most, beside TileStore, RowStore and queries that wait.
 double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 

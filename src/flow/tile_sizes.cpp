@@ -229,6 +229,10 @@ std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budge
   return std::nullopt;
 }
 
+double bytes_from_files(const SearchShape& shape, const FileSearchSizes& sizes) {
+  return sizes.tile_points > 0 ? total_in_tiles(shape, sizes) : total_in_pieces(shape, sizes);
+}
+
 double temporary_bytes(const SearchShape& shape) {
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
   const double points = data + (shape.is_self ? 0 : queries);

@@ -53,6 +53,9 @@ std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budge
 /// a shifted sort, which is not made in tiles.
 std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget& budget);
 
+/// Bytes of the host's memory that a search in tiles or pieces of these sizes takes, at most.
+double bytes_from_files(const SearchShape& shape, const FileSearchSizes& sizes);
+
 /// The least bytes that a rank has in temporary files in a search in tiles: its points as records, and its rows.
 double temporary_bytes(const SearchShape& shape);
 

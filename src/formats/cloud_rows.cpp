@@ -19,9 +19,8 @@
 #include "formats/vectors/vectors_reader.hpp"
 
 namespace kann::formats {
-namespace {
 
-RowCloud rows_of(PointFormat format, std::shared_ptr<Input> input, const ReadOptions& options) {
+RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
   Input& file = *input;
   switch (format) {
     case PointFormat::ply:
@@ -51,8 +50,6 @@ RowCloud rows_of(PointFormat format, std::shared_ptr<Input> input, const ReadOpt
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
-}  // namespace
-
 RowCloud open_rows(const std::string& path, const ReadOptions& options) {
   check_read_options(options);
   if (path == "-") return {.obstacle = "a pipe"};
@@ -60,7 +57,7 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options) {
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
   if (input->head().empty()) refuse(input->name(), "empty file");
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
-  RowCloud cloud = rows_of(choice.format, std::move(input), options);
+  RowCloud cloud = open_rows(std::move(input), choice.format, options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 }

@@ -1,10 +1,12 @@
 // Clouds that are read a part at a time: what does not fit in memory is read as often as it is needed.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "kann/io.hpp"
 
+#include "formats/files/input.hpp"
 #include "formats/table/row_source.hpp"
 
 namespace kann::formats {
@@ -16,5 +18,22 @@ namespace kann::formats {
 /// Blocks.
 /// @throws Error as read_points(): now, or when the points are read (vectors of other dimensions).
 RowCloud open_rows(const std::string& path, const ReadOptions& options);
+
+/// What the head of a file says of its points.
+struct RowsInHead {
+  bool has_count = false;   ///< how many there are
+  bool has_places = false;  ///< where each of them is, or that there are no ranges: open_rows() looks at no more
+};
+
+/// Looks at the head of a file, if it is a regular one: nothing is read of a stream. Blocks.
+/// @throws Error as read_points(), of what is wrong with the head.
+RowsInHead rows_in_head(const std::string& path, const ReadOptions& options);
+
+/// open_rows() for an input that is open, and whose format is chosen; nothing has been read of it but its head.
+RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options);
+
+/// The whole cloud, as read_points() reads it, but for the warning of an extension that contradicts the content.
+/// Blocks. @throws Error as read_points().
+Cloud read_whole(Input& input, PointFormat format, const ReadOptions& options);
 
 }  // namespace kann::formats

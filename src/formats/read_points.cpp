@@ -7,6 +7,7 @@
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 
+#include "formats/cloud_rows.hpp"
 #include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/formats.hpp"
@@ -36,7 +37,7 @@ Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const
 }
 
 /// Reads PLY or NPY.
-Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
+Cloud read_ply_or_npy(PointFormat format, Input& input, const ReadOptions& options) {
   // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
   if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options);
   // Plain rows have no attributes: if all are asked for, there are none.
@@ -46,11 +47,13 @@ Cloud read_whole(PointFormat format, Input& input, const ReadOptions& options) {
   return read_bytes(format, input.read_all(), input, options);
 }
 
-Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
+}  // namespace
+
+Cloud read_whole(Input& input, PointFormat format, const ReadOptions& options) {
   switch (format) {
     case PointFormat::ply:
     case PointFormat::npy:
-      return read_whole(format, input, options);
+      return read_ply_or_npy(format, input, options);
     case PointFormat::text:
       return read_text(input, options);
     case PointFormat::pcd:
@@ -70,7 +73,6 @@ Cloud read(PointFormat format, Input& input, const ReadOptions& options) {
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
-}  // namespace
 }  // namespace kann::formats
 
 namespace kann {
@@ -104,7 +106,7 @@ Cloud read_points(const std::string& path, const ReadOptions& options) try {
   input.report_progress(options.on_progress);
   if (input.head().empty()) formats::refuse(input.name(), "empty file");
   const formats::FormatChoice choice = formats::choose_format(input.name(), input.head(), options);
-  Cloud cloud = formats::read(choice.format, input, options);
+  Cloud cloud = formats::read_whole(input, choice.format, options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

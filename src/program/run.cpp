@@ -4,10 +4,13 @@
 #include <memory>
 #include <utility>
 
+#include "kann/error.hpp"
 #include "kann/search.hpp"
 
 #include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
+#include "cli/batch/show_plans.hpp"
+#include "cli/info/info.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
 #include "cli/manual/manual.hpp"
@@ -23,10 +26,6 @@ namespace kann::program {
 using namespace cli;
 
 namespace {
-
-bool shows_progress(const Options& o) {
-  return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
-}
 
 /// Starts the threads before any file is read, so that a run which cannot have them fails at once.
 int start_threads(const Options& options, Report& report) {
@@ -108,8 +107,13 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
 }  // namespace
 
 int run(const Options& options, Report& report, flow::Communicator& ranks) {
+  if (options.action == Action::info) return ranks.rank() == 0 ? show_contents(options) : 0;
   if (options.action != Action::search) return print(text_of(options)), 0;
 
+  if (options.plan) {
+    if (!ranks.is_alone()) throw Error(ErrorKind::usage, "--plan is about one process; start it without MPI");
+    return show_plans(options);
+  }
   remember_run(options, report);
   DeviceStart device(options.search);  // first, as that takes longest
   check_stdout(options);

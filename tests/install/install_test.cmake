@@ -66,7 +66,8 @@ if(EXISTS ${WORK_DIR}/examples/device_pointers)
 endif()
 
 foreach(file IN ITEMS share/man/man1/kann.1 share/bash-completion/completions/kann share/zsh/site-functions/_kann
-                      share/fish/vendor_completions.d/kann.fish share/doc/kann/report.schema.json)
+                      share/fish/vendor_completions.d/kann.fish share/doc/kann/report.schema.json
+                      share/doc/kann/info.schema.json share/doc/kann/plan.schema.json)
   if(NOT EXISTS ${WORK_DIR}/moved/${file})
     message(FATAL_ERROR "${file} was not installed")
   endif()

@@ -71,6 +71,8 @@ void JsonWriter::value(std::string_view text) {
   quote(text);
 }
 
+void JsonWriter::value(std::uint64_t number) { literal(std::to_string(number)); }
+
 void JsonWriter::value(std::int64_t number) { literal(std::to_string(number)); }
 
 void JsonWriter::value(double number) { std::isfinite(number) ? literal(decimal(number)) : null(); }

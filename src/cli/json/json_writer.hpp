@@ -31,6 +31,7 @@ class JsonWriter {
   void value(const std::string& text) { value(std::string_view(text)); }
   void value(bool value) { literal(value ? "true" : "false"); }
   void value(std::int64_t number);
+  void value(std::uint64_t number);
   void value(int number) { value(static_cast<std::int64_t>(number)); }
   /// Writes the shortest decimal that reads back as the same double, with a point or an exponent; null if the number is
   /// not finite.

@@ -5,6 +5,7 @@
 
 #include "kann/search.hpp"
 
+#include "cli/manual/manual.hpp"
 #include "cli/options/option_table.hpp"
 
 namespace kann::cli {
@@ -16,6 +17,7 @@ constexpr std::size_t k_help_column = 26;
 constexpr std::string_view k_usage = R"(
 Usage: kann --data FILE [--query FILE...] [options]
        kann --jobs FILE [--data FILE] [options]
+       kann info FILE... [options]
 
 )";
 
@@ -23,6 +25,7 @@ constexpr std::string_view k_most_used =
     R"(Finds the k nearest neighbours of points in point clouds, on a GPU or the CPU.
 
 Usage: kann --data FILE [--query FILE...] [options]
+       kann info FILE...     says what is in files
 
   --data FILE      the cloud to search: PLY, LAS, PCD, CSV, NPY and others
   --query FILE...  points whose neighbours are wanted [those of --data]
@@ -74,7 +77,28 @@ void append_option(std::string& out, const OptionSpec& option) {
   append_wrapped(out, option.help, k_help_column);
 }
 
+constexpr std::string_view k_info_usage = R"(
+Usage: kann info FILE... [options]
+
+  kann info *.las
+      what is in each LAS file of the folder
+  kann info --json cloud.ply | jq .points
+      the number of points, for a script
+
+Options:
+)";
+
 }  // namespace
+
+std::string info_help_text() {
+  std::string out = std::string(k_info_description).append(k_info_usage);
+  for (OptionSpec option : option_table()) {
+    if (!is_of_info(option)) continue;
+    option.help = short_help(option);  // what follows is about searches
+    append_option(out, option);
+  }
+  return out;
+}
 
 std::string short_help_text() {
   return std::string(k_most_used).append(k_examples).append("\nkann --help lists all options.\n");

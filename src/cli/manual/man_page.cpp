@@ -121,8 +121,10 @@ std::string man_page() {
   out += ".SH NAME\nkann \\- k nearest neighbours in point clouds, on a GPU or the CPU\n";
   out +=
       ".SH SYNOPSIS\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR...] [\\fIoptions\\fR]\n"
-      ".br\n.B kann\n\\fB\\-\\-jobs\\fR \\fIFILE\\fR [\\fB\\-\\-data\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n";
+      ".br\n.B kann\n\\fB\\-\\-jobs\\fR \\fIFILE\\fR [\\fB\\-\\-data\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n"
+      ".br\n.B kann info\n\\fIFILE\\fR... [\\fIoptions\\fR]\n";
   out += ".SH DESCRIPTION\n" + escaped(k_description);
+  out += ".PP\n.B kann info\n" + escaped(k_info_description);
   out +=
       ".SH OPTIONS\nOptions come in any order. An option that is given twice takes the last value; "
       "\\fB\\-\\-query\\fR takes all.\n";

@@ -10,6 +10,10 @@ std::string text_of(const Options& options) {
       break;
     case Action::show_short_help:
       return short_help_text();
+    case Action::info:
+      break;
+    case Action::show_info_help:
+      return info_help_text();
     case Action::show_help:
       return help_text();
     case Action::show_version:

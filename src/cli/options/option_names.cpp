@@ -20,6 +20,12 @@ std::vector<std::string_view> words_of(const OptionSpec& option) {
   return words;
 }
 
+bool is_of_info(const OptionSpec& option) {
+  constexpr std::string_view names[] = {"data-format", "columns", "header",   "sky",   "threads",
+                                        "json",        "quiet",   "progress", "color", "help"};
+  return std::ranges::count(names, option.name) > 0;
+}
+
 ConfigKey config_key(const OptionSpec& option) {
   const auto kind = [&] {
     if (option.group == k_about || option.group == k_configuration) return ConfigKind::absent;

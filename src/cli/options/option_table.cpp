@@ -43,7 +43,8 @@ constexpr OptionSpec k_options[] = {
      "for what a line leaves out; - reads lines from stdin, and answers as they come",
      [](O& o, const G& g) { o.jobs = path(g); }},
     {"Input", 0, "data-format", "FORMAT",
-     "format of --data, whatever its extension: ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti",
+     "format of --data, or of the files of kann info, whatever the extension: ply, xyz, txt, csv, npy, npz, pcd, las, "
+     "fvecs, fbin or kitti",
      [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_words},
     {"Input", 0, "query-format", "FORMAT", "format of --query, likewise",
      [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_words},
@@ -260,6 +261,10 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, 0, "html", "FILE",
      "write a page for people: what was asked, a picture, the distances, checks and times; of a batch, its jobs",
      [](O& o, const G& g) { o.html = path_with_ending(g, ".html"); }},
+    {k_reporting, 0, "plan", "",
+     "print device, method, tiles, memory and files of the run that would be made, from the heads of the files alone, "
+     "instead of searching; with --json as JSON; no file is made",
+     [](O& o, const G&) { o.plan = true; }},
     {k_reporting, 'q', "quiet", "", "print errors only", [](O& o, const G&) { o.quiet = true; }},
     {k_reporting, 'v', "verbose", "", "print details, such as the time of each step",
      [](O& o, const G&) { o.verbose = true; }},

@@ -53,6 +53,9 @@ std::span<const OptionSpec> option_table();
 /// such as cuda:N. Empty for other options.
 std::vector<std::string_view> words_of(const OptionSpec& option);
 
+/// Whether `kann info` takes the option.
+bool is_of_info(const OptionSpec& option);
+
 /// The key that sets the option in a configuration.
 ConfigKey config_key(const OptionSpec& option);
 

@@ -219,9 +219,44 @@ std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
   return text;
 }
 
+/// Applies options that are given: those of reporting, or all others.
+void apply_given(const ParsedArguments& parsed, const ConfigFile& file, bool reporting, Options& options) {
+  for (const OptionSpec& option : option_table())
+    if ((option.group == k_reporting) == reporting && (options.action != Action::info || is_of_info(option)))
+      for (const Given& value : given(option, parsed, file)) option.apply(options, value);
+}
+
+/// Reads what follows `info`.
+void parse_info(const ParsedArguments& parsed, Options& options) {
+  if (parsed.has(*find_long("help"))) {
+    options.action = Action::show_info_help;
+    return;
+  }
+  options.action = Action::info;
+  apply_given(parsed, {}, true, options);
+  for (const OptionSpec& option : option_table())
+    if (parsed.has(option) && !is_of_info(option))
+      base::fail_usage(flag_of(option) + " is no option of kann info; see kann info --help");
+  for (const std::string& argument : parsed.unexpected()) {
+    if (argument.size() > 1 && argument[0] == '-') fail_unexpected(argument);
+    if (argument.empty()) base::fail_usage("kann info expects files, got ''");
+    options.files.push_back(argument);
+  }
+  apply_given(parsed, {}, false, options);
+  if (options.files.empty())
+    base::fail_usage("kann info expects files, as in: kann info pts.ply; see kann info --help");
+  const auto streams = std::ranges::count_if(options.files, is_stdin);
+  if (streams > 1) base::fail_usage("kann info: there is one standard input");
+  if (std::ranges::count(options.files, "-") > 0 && !options.data_format)
+    base::fail_usage("kann info - needs --data-format (" + std::string(k_point_formats) + ")");
+  check_read_options({.columns = options.columns});
+}
+
 }  // namespace
 
 void parse_options(int count, const char* const* arguments, Options& options) {
+  if (count > 0 && std::string_view(arguments[0]) == "info")
+    return parse_info(ParsedArguments(count - 1, arguments + 1), options);
   const ParsedArguments parsed(count, arguments);
   for (const std::string_view name : {"help", "version"})
     if (const OptionSpec& option = *find_long(name); parsed.has(option))
@@ -232,16 +267,11 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   }
 
   const ConfigFile file = read_config(parsed, options);
-  const auto apply_options = [&](bool reporting) {
-    for (const OptionSpec& option : option_table())
-      if ((option.group == k_reporting) == reporting)
-        for (const Given& value : given(option, parsed, file)) option.apply(options, value);
-  };
-  apply_options(true);
+  apply_given(parsed, file, true, options);
   refuse_variables_of_checks();
   if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
-  apply_options(false);
+  apply_given(parsed, file, false, options);
   // A minimum recall without a check would have no effect, and nobody would notice. A reference that only the file
   // names may be easy to meet
   if (options.min_recall && !parsed.has(*find_long("compare"))) options.verify = true;

@@ -25,6 +25,8 @@ enum class Action {
   show_short_help,
   show_help,
   show_version,
+  info,
+  show_info_help,
   dump_config,
   print_man_page,
   print_bash_completion,
@@ -45,6 +47,8 @@ struct Options {
   Action action = Action::search;
   std::optional<std::string> config;  ///< the file for what command line and variables leave open
   std::string config_text;            ///< the options as a configuration; for Action::dump_config and --html
+
+  std::vector<std::string> files;  ///< of Action::info; "-" is standard input
 
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries, unless there is a grid
@@ -80,6 +84,7 @@ struct Options {
   std::optional<std::pair<double, double>> color_range;
   bool makes_folder = false;  ///< whether the folder of the output is made where it is missing
   bool force = false, skip_existing = false, fail_fast = false;
+  bool plan = false;  ///< what would be done is printed, and nothing is done
   bool json = false;
   std::optional<std::string> report, html;  ///< files that tell of the run, for programs and for people
   bool has_page = false;                    ///< --html shows this run; that of a batch has a row for each job
@@ -130,9 +135,11 @@ struct Options {
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
 
-/// Reads the arguments (without the program's name) and, for options that are not given, their variables KANN_…, else
-/// the file of --config. With --dump-config, neither --data nor an output is needed.
-/// `options` is an argument because it is needed after a failure: the options of reporting (--json, --report, --quiet,
+/// Reads the arguments. `info` as the first of them is no option: what follows are files, and those options that
+/// is_of_info() names. For all others, reads the arguments (without the program's name) and, for options that are not
+/// given, their variables KANN_…, else the file of --config. With --dump-config, neither --data nor an output is
+/// needed. `options` is an argument because it is needed after a failure: the options of reporting (--json, --report,
+/// --quiet,
 /// --color) are read before all others, and they decide how the failure is reported. The output of a batch is left as
 /// it was given.
 /// @throws Error usage.

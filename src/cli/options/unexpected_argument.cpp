@@ -65,6 +65,7 @@ std::string_view known_elsewhere(std::string_view word) {
 }  // namespace
 
 void fail_unexpected(std::string_view argument) {
+  if (argument == "info") base::fail_usage("'info' comes before all options, as in: kann info pts.ply --json");
   if (argument.size() < 2 || argument[0] != '-')
     base::fail_usage("unexpected argument '" + std::string(argument) +
                      "'; clouds are given as --data FILE and --query FILE");

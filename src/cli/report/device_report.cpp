@@ -1,6 +1,13 @@
 #include "cli/report/device_report.hpp"
 
+#include <fmt/format.h>
+
 namespace kann::cli {
+
+std::string device_text(const DeviceInfo& device) {
+  if (device.kind != DeviceKind::cpu) return device.name;
+  return fmt::format("{} ({} thread{})", device.name, device.threads, device.threads == 1 ? "" : "s");
+}
 
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search) {
   if (!search) return json.null_member("device");

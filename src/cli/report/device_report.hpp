@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "kann/search.hpp"
 
@@ -9,6 +10,9 @@
 #include "flow/file_search_report.hpp"
 
 namespace kann::cli {
+
+/// The name of a device, with the threads of a CPU: "CPU (2 threads)".
+std::string device_text(const DeviceInfo& device);
 
 /// Writes the key `device`, which is null without a search. It has a list of devices if several divided the queries.
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search);

@@ -164,7 +164,9 @@ void protect_files_from_reports(const Options& options) {
 
 void publish_to_stdout(const Options& options, const Report& report) {
   static std::atomic_flag is_written = ATOMIC_FLAG_INIT;  // a thread that ends the process may come second
-  if (!options.json || (!options.is_batch_job && is_written.test_and_set())) return;
+  if (!options.json || options.action == Action::info || options.plan ||
+      (!options.is_batch_job && is_written.test_and_set()))
+    return;
   const std::string json = report_json(options, report);
   write_to_stdout(isatty(STDOUT_FILENO) == 1 ? for_terminal(json) : json);
 }

@@ -7,17 +7,13 @@
 
 #include "base/host_memory.hpp"
 #include "cli/report/columns_report.hpp"
+#include "cli/report/device_report.hpp"
 #include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
 namespace {
 
 bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
-
-std::string device_text(const SearchReport& s) {
-  if (!is_cpu(s)) return s.device.name;
-  return fmt::format("CPU ({} thread{})", s.device.threads, s.device.threads == 1 ? "" : "s");
-}
 
 /// E.g. (1, "point") → 1 point, (2, "point") → 2 points.
 std::string count_text(std::int64_t count, std::string_view noun) {
@@ -115,7 +111,7 @@ std::string summary_line(const Options& options, const Report& report) {
                         count_text(s.within_radius.value_or(0), "neighbour"), radius_of(options))
           : fmt::format("{} x {}", queries_text(s.query_points), count_text(options.search.k, "neighbour"));
   return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}{}", found,
-                     count_text(s.data_points, "point"), skipped, device_text(s),
+                     count_text(s.data_points, "point"), skipped, device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, s),
                      exact_text(options, s), radius_text(options, s), pairs_text(report), outliers_text(report));

@@ -84,4 +84,8 @@ std::size_t columns_of_stderr() {
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
+bool shows_progress(const Options& o) {
+  return o.progress == When::always || (o.progress == When::automatic && !o.quiet && stderr_is_terminal());
+}
+
 }  // namespace kann::cli

@@ -19,6 +19,9 @@ void log_detail(std::string_view message);   ///< with --verbose only; likewise
 /// Whether stderr is a terminal.
 bool stderr_is_terminal();
 
+/// Whether the progress line is shown.
+bool shows_progress(const Options& options);
+
 /// The columns that may be used: one less than the terminal has, as some wrap after the last column; 79 if the width is
 /// unknown.
 std::size_t columns_of_stderr();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/files/refusal.hpp"
+#include "formats/las/las_coordinate_system.hpp"
 #include "formats/las/las_fields.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/las/las_vlrs.hpp"
@@ -103,8 +104,7 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
     if (wants_attributes(options)) add_attributes(header, head, axes, options, file, layout);
     if (options.las_records) add_records(input, header, std::move(head), cloud);
   }
-  const std::string_view head = input.head().substr(0, header.begin);
-  if (is_geographic(head, las_vlrs(head)))
+  if (is_geographic(input.head().substr(0, header.begin)))
     cloud.warnings.push_back(
         fmt::format("{}: its coordinate system has longitude and latitude, which are angles; "
                     "distances are those of a plane",

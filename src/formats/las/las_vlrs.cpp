@@ -40,24 +40,6 @@ bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs) {
   return vlrs.size() == at<std::uint32_t>(head, k_count_at);
 }
 
-bool is_geographic(std::string_view head, const std::vector<LasVlr>& vlrs) {
-  constexpr std::uint16_t wkt = 2112, geo_keys = 34735, model_type = 1024, geographic = 2;
-  for (const LasVlr& vlr : vlrs) {
-    if (vlr.user != "LASF_Projection") continue;
-    const std::string_view content =
-        head.substr(vlr.begin + k_vlr_header_bytes, vlr.end - vlr.begin - k_vlr_header_bytes);
-    if (vlr.id == wkt)
-      for (const std::string_view begin : {"GEOGCS", "GEOGCRS", "GEODCRS"})
-        if (content.starts_with(begin)) return true;
-    constexpr std::size_t entry = 8;  // key, where its value is (0: here), how many, the value; the first counts them
-    for (std::size_t i = entry; vlr.id == geo_keys && i + entry <= content.size(); i += entry)
-      if (at<std::uint16_t>(content, i) == model_type && at<std::uint16_t>(content, i + 2) == 0 &&
-          at<std::uint16_t>(content, i + 6) == geographic)
-        return true;
-  }
-  return false;
-}
-
 LasExtendedVlr las_extended_vlr(std::string_view header) {
   constexpr std::uint16_t waveforms = 65535;
   const bool has_waveforms = text_at(header, 2, 16) == LasVlr::k_user && at<std::uint16_t>(header, 18) == waveforms;

@@ -31,10 +31,6 @@ std::vector<LasVlr> las_vlrs(std::string_view head);
 /// Whether las_vlrs() has found as many as the header says.
 bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs);
 
-/// Whether the records say that x and y are longitude and latitude: a coordinate system in WKT that is geographic, or
-/// the model type 2 among GeoTIFF's keys.
-bool is_geographic(std::string_view head, const std::vector<LasVlr>& vlrs);
-
 /// The header of an extended variable length record: these stand after the points, and their content may be longer than
 /// 64 KiB (ASPRS, LAS 1.4 R15, section 2.7).
 struct LasExtendedVlr {

@@ -75,6 +75,7 @@ class HeaderParser {
     std::string_view rest = line_;
     const std::string_view keyword = take_word(rest);
     if (keyword == "comment" || keyword == "obj_info") {
+      header_.comments.emplace_back(trimmed(rest));
       is_2d_ |= take_word(rest) == "dimensions" && trimmed(rest) == "2";
       return true;
     }

@@ -36,6 +36,7 @@ struct PlyHeader {
   std::vector<std::size_t> axes;        ///< indices of the coordinates among its properties
   bool is_2d = false;                   ///< the header says so, and there was no choice
   std::vector<std::size_t> attributes;  ///< likewise, of the properties that are attributes; the reader sets them
+  std::vector<std::string> comments;    ///< the text of each comment and obj_info
   std::size_t body = 0;                 ///< offset of the first byte after the header
   std::int64_t lines = 0;               ///< lines of the header
 };

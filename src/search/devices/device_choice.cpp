@@ -9,9 +9,11 @@
 #include "kann/error.hpp"
 
 #include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
 #include "cuda/backend.hpp"
 #include "search/devices/device_memory.hpp"
 #include "search/devices/device_model.hpp"
+#include "search/devices/several_devices.hpp"
 
 namespace kann::detail {
 namespace {
@@ -59,22 +61,69 @@ std::vector<int> worth_adding(int first, const problem::Problem& p) {
   return others;
 }
 
+bool is_free_to_choose(const SearchOptions& options) {
+  return options.device.kind == DeviceKind::automatic && options.pipeline != Pipeline::paper;
+}
+
+/// The kind of device that is asked for or will finish first, whether or not there is one.
+struct Preference {
+  DeviceKind kind;
+  std::string reason = {};
+};
+
+Preference preferred_device(const SearchSize& size, const SearchOptions& options) {
+  if (options.device.kind == DeviceKind::cpu) return {DeviceKind::cpu};
+  if (!is_free_to_choose(options)) return {DeviceKind::cuda};
+  const DeviceForecast forecast = forecast_device(options, {&size, 1});
+  if (forecast.first() == DeviceKind::cpu && !cuda::is_built())
+    return {DeviceKind::cpu, "no CUDA device (built without CUDA)"};
+  return {forecast.first(), forecast.reason};
+}
+
+std::string no_device_text(const CudaStatus& status) { return "no CUDA device (" + status.reason + ")"; }
+
+std::string too_large_text(double bytes) {
+  return fmt::format("the search needs about {:.3g} GB of device memory, more than there are", bytes / 1e9);
+}
+
+/// @param reason why no CUDA device can be used @throws Error no_device if one was asked for.
+void check_may_be_cpu(const SearchOptions& options, const std::string& reason) {
+  if (options.pipeline == Pipeline::paper)
+    throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
+  if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
+}
+
 }  // namespace
+
+ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const SearchOptions& options) {
+  Preference preferred = preferred_device(size, options);
+  const DeviceInfo cpu{"CPU", DeviceKind::cpu, base::thread_count(options.threads)};
+  if (preferred.kind == DeviceKind::cpu) return {cpu, preferred.reason};
+  std::vector<DeviceInfo> devices;
+  for (const int index : cuda_devices(options.device)) {
+    const CudaStatus status = cuda_status(index);
+    if (!status.usable) {
+      check_may_be_cpu(options, no_device_text(status));
+      return {cpu, no_device_text(status)};
+    }
+    const cuda::DeviceTraits traits = cuda::traits(index);
+    devices.push_back({traits.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(traits.memory_bytes), index});
+  }
+  const auto data = static_cast<double>(size.data_points), queries = static_cast<double>(size.query_points);
+  const double needed =
+      device_bytes({data, queries, static_cast<double>(options.k), size.dimensions, is_float64, size.is_self});
+  if (is_free_to_choose(options) && needed > usable_memory(devices[0].index)) return {cpu, too_large_text(needed)};
+  return {together(devices), preferred.reason};
+}
 
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered) {
   ChosenDevice chosen;
-  if (options.device.kind == DeviceKind::cpu) return chosen;
-  const bool is_free = options.device.kind == DeviceKind::automatic && options.pipeline != Pipeline::paper;
-  if (is_free) {
-    const SearchSize size{problem.data_count, problem.query_count, problem.dimensions, problem.self_query(),
-                          data_are_ordered};
-    const DeviceForecast forecast = forecast_device(options, {&size, 1});
-    chosen.reason = forecast.reason;
-    if (forecast.first() == DeviceKind::cpu) {
-      if (!cuda::is_built()) chosen.reason = "no CUDA device (built without CUDA)";
-      return chosen;
-    }
-  }
+  const bool is_free = is_free_to_choose(options);
+  const SearchSize size{problem.data_count, problem.query_count, problem.dimensions, problem.self_query(),
+                        data_are_ordered};
+  const Preference preferred = preferred_device(size, options);
+  chosen.reason = preferred.reason;
+  if (preferred.kind == DeviceKind::cpu) return chosen;
 
   Devices devices = wait_for(cuda_devices(options.device), problem, options, chosen);
   const auto unusable = std::ranges::find_if(devices, [](const auto& device) { return !device->status.usable; });
@@ -92,13 +141,8 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
     if (chosen.cuda.size() > 1) chosen.reason += fmt::format("; {} divide the queries", chosen.cuda.size());
     return chosen;
   }
-  const std::string reason =
-      fits ? "no CUDA device (" + (*unusable)->status.reason + ")"
-           : fmt::format("the search needs about {:.3g} GB of device memory, more than there are", needed / 1e9);
-  if (options.pipeline == Pipeline::paper)
-    throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
-  if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
-  chosen.reason = reason;
+  chosen.reason = fits ? no_device_text((*unusable)->status) : too_large_text(needed);
+  check_may_be_cpu(options, chosen.reason);
   chosen.start_up_seconds = longest_start(devices);
   chosen.result = {};  // freed, as the CPU search needs the memory
   return chosen;

@@ -27,4 +27,15 @@ struct ChosenDevice {
 /// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered);
 
+/// The device that a search will run on, as far as that is known before one starts.
+struct ExpectedDevice {
+  DeviceInfo device;
+  std::string reason;  ///< as ChosenDevice::reason
+};
+
+/// What choose_device() takes for a search of this size. Asks the CUDA runtime whether a device that would be taken can
+/// be used. Blocks. @param is_float64 whether a cloud is
+/// @throws Error no_device: a CUDA device was asked for, and there is none.
+ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const SearchOptions& options);
+
 }  // namespace kann::detail

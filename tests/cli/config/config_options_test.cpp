@@ -73,6 +73,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"json", {"--json"}},
     {"report", {"--report", "r.json"}},
     {"html", {"--html", "r.html"}},
+    {"plan", {"--plan"}},
     {"quiet", {"-q"}},
     {"verbose", {"-v"}},
     {"progress", {"--progress", "never"}},
@@ -84,7 +85,7 @@ std::string description(const Options& o) {
   const auto add = [&](const auto&... fields) { ((out << fields << ';'), ...); };
   const auto optional = [&](const auto& field) { field ? add(*field) : add("none"); };
   const auto word = [&](const auto& field) { field ? add(static_cast<int>(*field)) : add("none"); };
-  add(o.data, o.output, o.output_extension, o.force, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
+  add(o.data, o.output, o.output_extension, o.force, o.plan, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
   add(o.sky, static_cast<int>(o.group_rule));
   word(o.unit), optional(o.group);

@@ -54,7 +54,8 @@ class BashTest(InFolder):
     def test_an_option_is_completed(self):
         self.assertEqual(self.reply("--min"), ["--min-recall"])
         self.assertEqual(self.reply("--force", "--outp"), ["--output", "--output-format", "--output-per-rank"])
-        self.assertEqual(self.reply(""), FLAGS)
+        self.assertEqual(self.reply(""), sorted([*FLAGS, "info"]))
+        self.assertEqual(self.reply("--force", ""), FLAGS)
         self.assertEqual(self.reply("--nonsense"), [""])
 
     def test_words_are_completed(self):
@@ -70,6 +71,12 @@ class BashTest(InFolder):
         for option in [*files, "-o"]:
             self.assertEqual(self.reply(option, "p"), ["p q.npy", "pts.ply"], option)
         self.assertEqual(self.reply("--data", "=", "pts"), ["pts.ply"])
+
+    def test_files_follow_info(self):
+        self.assertEqual(self.reply("in"), ["info"])
+        self.assertEqual(self.reply("info", "p"), ["p q.npy", "pts.ply"])
+        self.assertEqual(self.reply("info", "pts.ply", "--js"), ["--json"])
+        self.assertEqual(self.reply("info", "--header", "y"), ["yes"])
 
     def test_nothing_is_offered_for_numbers(self):
         for option in ("--shifts", "--min-recall", "--columns", "--grid"):

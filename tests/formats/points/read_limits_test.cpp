@@ -1,11 +1,13 @@
 // A hostile file takes at most 64 MiB of memory, with all attributes 128, and a second of processor time, whatever it
 // claims.
 #include <fstream>
+#include <functional>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "formats/file_contents.hpp"
 #include "formats/points/las/las_support.hpp"
 #include "formats/points/numpy/npz_support.hpp"
 #include "formats/points/pcd/pcd_support.hpp"
@@ -189,13 +191,16 @@ struct Cost {
   std::int64_t peak_kib = -1;  ///< above the memory held before; −1: not known
 };
 
-Cost cost_of_reading(const std::string& path, const ReadOptions& options) {
+/// What a reader does with a file.
+using Read = std::function<void(const std::string& path)>;
+
+Cost cost_of_reading(const std::string& path, const Read& read) {
   Cost cost;
   malloc_trim(0);  // free memory that the process still holds would be used without being counted
   const std::int64_t before = process_kib("VmRSS");
   const bool is_known = static_cast<bool>(std::ofstream("/proc/self/clear_refs") << 5 << std::flush);  // resets VmHWM
   try {
-    read_points(path, options);
+    read(path);
     cost.exit_code = 0;
   } catch (const Error& error) {
     cost.exit_code = error.exit_code();
@@ -207,12 +212,12 @@ Cost cost_of_reading(const std::string& path, const ReadOptions& options) {
 
 class ReadLimits : public testing::TestWithParam<Hostile> {
  protected:
-  void check(const ReadOptions& options, std::int64_t most_mib);
+  void check(const Read& read, std::int64_t most_mib);
 };
 
 /// Reads in a child process, to observe its signal and memory. A reader that hangs is ended by SIGXCPU; the processor
 /// time of the others is recorded, and a millisecond or so.
-void ReadLimits::check(const ReadOptions& options, std::int64_t most_mib) {
+void ReadLimits::check(const Read& read_file, std::int64_t most_mib) {
   const TemporaryFolder folder;
   const std::string path = folder.file(GetParam().file);
   put_contents(path, GetParam().bytes());
@@ -224,7 +229,7 @@ void ReadLimits::check(const ReadOptions& options, std::int64_t most_mib) {
   if (child == 0) {
     constexpr rlimit hang = {60, 60};  // seconds of processor time
     setrlimit(RLIMIT_CPU, &hang);
-    const Cost cost = cost_of_reading(path, options);
+    const Cost cost = cost_of_reading(path, read_file);
     _exit(write(ends[1], &cost, sizeof cost) == sizeof cost ? 0 : 1);
   }
   close(ends[1]);
@@ -246,9 +251,24 @@ void ReadLimits::check(const ReadOptions& options, std::int64_t most_mib) {
   RecordProperty("peak_kib", std::to_string(cost.peak_kib));
 }
 
-TEST_P(ReadLimits, MemoryIsBoundedAndNothingHangs) { check({}, 64); }
+TEST_P(ReadLimits, MemoryIsBoundedAndNothingHangs) {
+  check([](const std::string& path) { read_points(path); }, 64);
+}
 
-TEST_P(ReadLimits, WithAllAttributes) { check({.all_attributes = true, .las_records = true}, 128); }
+TEST_P(ReadLimits, WithAllAttributes) {
+  check([](const std::string& path) { read_points(path, {.all_attributes = true, .las_records = true}); }, 128);
+}
+
+TEST_P(ReadLimits, BlockByBlock) {
+  check(
+      [](const std::string& path) {
+        std::int64_t points = 0;
+        const FileContents file(path, {});
+        file.for_each_block([&](std::int64_t, const Cloud& block) { points += block.points.size(); });
+        if (points != file.size()) throw std::logic_error("not all points came");
+      },
+      128);
+}
 
 INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(k_hostile_files), CaseName());
 

@@ -1,0 +1,52 @@
+#include "cli/job/plan.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/threads/parallel.hpp"
+#include "cli/job/clouds.hpp"
+#include "cli/options/output_path.hpp"
+#include "search/devices/device_choice.hpp"
+
+namespace kann::cli {
+namespace {
+
+/// The device of the search or, in tiles and pieces, of the search of one.
+detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutline& outline) {
+  SearchSize size;
+  size.is_self = options.self_query();
+  if (const auto& shape = outline.shape) {
+    size.data_points = shape->data;
+    size.query_points = shape->queries;
+    size.dimensions = shape->dimensions;
+  }
+  if (const auto& sizes = outline.sizes) {
+    if (sizes->tile_points > 0) size.data_points = std::min(size.data_points, sizes->tile_points);
+    size.query_points = std::min(size.query_points, sizes->piece_queries);
+  }
+  return detail::expected_device(size, outline.shape && outline.shape->is_float64, options.search);
+}
+
+}  // namespace
+
+RunPlan plan_job(const Options& options) {
+  protect_inputs(options);
+  Report report;
+  Messages messages;
+  flow::Alone alone;
+  const JobContext job{options, report, messages, alone, base::thread_count(options.search.threads)};
+  RunPlan plan{.search = Clouds(job).outline()};
+  auto [device, reason] = device_of(options, plan.search);
+  plan.device = std::move(device);
+  plan.device_reason = std::move(reason);
+  std::error_code ignored;
+  for (OutputPath& file : output_paths(options)) {
+    const bool exists = std::filesystem::exists(file.path, ignored);
+    plan.outputs.push_back({std::move(file), exists});
+  }
+  return plan;
+}
+
+}  // namespace kann::cli

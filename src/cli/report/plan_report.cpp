@@ -1,0 +1,147 @@
+#include "cli/report/plan_report.hpp"
+
+#include <fmt/format.h>
+#include <string_view>
+
+#include "kann/search.hpp"
+
+#include "base/host_memory.hpp"
+#include "base/printable.hpp"
+#include "cli/json/json_writer.hpp"
+#include "cli/report/device_report.hpp"
+#include "flow/tile_sizes.hpp"
+
+namespace kann::cli {
+namespace {
+
+constexpr int k_plan_version = 1;
+
+const std::string& queries_of(const Options& options) { return options.query ? *options.query : options.data; }
+
+/// The method; empty if it depends on dimensions that nobody knows yet.
+std::string_view method_of(const RunPlan& plan) {
+  if (!plan.search.shape) return "";
+  return plan.search.shape->shifts > 0 ? "shifted-sort" : "exact";
+}
+
+std::string cloud_text(const std::string& path, const RunPlan& plan, std::int64_t flow::SearchShape::*points) {
+  const std::string name = base::printable(path == "-" ? "stdin" : path);
+  if (!plan.search.shape) return name;
+  return fmt::format("{} ({}{} points)", name, plan.search.is_estimated ? "about " : "", (*plan.search.shape).*points);
+}
+
+/// "in 4 tiles or some more"
+std::string division_text(const RunPlan& plan) {
+  if (plan.search.tiles > 0) return fmt::format("in {} tiles, or some more where points crowd", plan.search.tiles);
+  if (plan.search.pieces > 0) return fmt::format("in {} pieces of the queries", plan.search.pieces);
+  return "in memory";
+}
+
+/// Bytes of memory; rows of any length, as many as there is room for, come on top.
+std::string needed_text(const Options& options, const RunPlan& plan) {
+  const std::string bytes = base::bytes_text(plan.search.bytes);
+  return options.all_neighbors && !plan.search.sizes ? bytes + " beside the neighbours" : bytes + " at most";
+}
+
+std::string memory_text(const Options& options, const RunPlan& plan) {
+  const std::string budget = base::bytes_text(plan.search.budget);
+  if (!plan.search.shape) return fmt::format("not known before the points are read; {} may be taken", budget);
+  return fmt::format("{}, of {} that may be taken", needed_text(options, plan), budget);
+}
+
+std::string output_text(const Options& options, const PlannedOutput& output) {
+  const std::string path = base::printable(output.file.path);
+  if (!output.exists) return path;
+  return path + (options.skip_existing && !options.force ? " (exists)"
+                 : options.force                         ? " (exists, and is replaced)"
+                                                         : " (exists; --force replaces it)");
+}
+
+/// All files between commas; "stdout" if the result goes there.
+std::string outputs_text(const Options& options, const RunPlan& plan) {
+  std::string text = options.output == "-" ? "stdout" : "";
+  for (const PlannedOutput& output : plan.outputs) text += (text.empty() ? "" : ", ") + output_text(options, output);
+  return text.empty() ? "none" : text;
+}
+
+std::string job_line(const Options& options, const RunPlan& plan) {
+  return fmt::format("{}: {}{}on {}, {}{}; output {}\n", base::printable(queries_of(options)), method_of(plan),
+                     plan.search.shape ? " " : "", device_text(plan.device), division_text(plan),
+                     plan.search.shape ? ", " + needed_text(options, plan) : "", outputs_text(options, plan));
+}
+
+void write_cloud(JsonWriter& json, std::string_view key, const std::string& path, const RunPlan& plan,
+                 std::int64_t flow::SearchShape::*points) {
+  json.key(key);
+  json.begin_object();
+  json.member("path", path);
+  json.member("points", plan.search.shape ? std::optional((*plan.search.shape).*points) : std::nullopt);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string plan_text(const Options& options, const RunPlan& plan) {
+  if (options.is_batch_job) return job_line(options, plan);
+  std::string text;
+  const auto line = [&](std::string_view title, const std::string& value) {
+    text += fmt::format("{:<9}{}\n", title, value);
+  };
+  line("data", cloud_text(options.data, plan, &flow::SearchShape::data));
+  if (options.query) line("queries", cloud_text(*options.query, plan, &flow::SearchShape::queries));
+  if (options.grid) line("queries", "the cells of a grid, taken to be as many as there are points");
+  line("method", plan.search.shape ? std::string(method_of(plan)) : "not known before the points are read");
+  line("device", device_text(plan.device) + (plan.device_reason.empty() ? "" : ": " + plan.device_reason));
+  line("search", division_text(plan));
+  line("memory", memory_text(options, plan));
+  if (plan.search.temporary_bytes > 0)
+    line("disk", "about " + base::bytes_text(plan.search.temporary_bytes) + " of temporary files");
+  line("output", outputs_text(options, plan));
+  return text;
+}
+
+std::string plan_json(const Options& options, const RunPlan& plan) {
+  JsonWriter json(options.is_batch_job ? JsonWriter::Style::compact : JsonWriter::Style::indented);
+  const flow::SearchOutline& search = plan.search;
+  json.begin_object();
+  json.member("version", k_plan_version);
+  write_cloud(json, "data", options.data, plan, &flow::SearchShape::data);
+  write_cloud(json, "query", queries_of(options), plan, &flow::SearchShape::queries);
+  json.member("estimated", search.is_estimated);
+  if (search.shape)
+    json.member("method", method_of(plan));
+  else
+    json.null_member("method");
+  SearchReport report;
+  report.device = plan.device;
+  write_device(json, report);
+  if (search.sizes) {
+    json.key("tiles");
+    json.begin_object();
+    json.member("count", search.pieces > 0 ? 1 : search.tiles);
+    if (search.pieces > 0) json.member("pieces", search.pieces);
+    json.member("temporary_bytes", static_cast<std::int64_t>(search.temporary_bytes));
+    json.end_object();
+  } else {
+    json.null_member("tiles");
+  }
+  json.key("memory_bytes");
+  json.begin_object();
+  json.member("needed", search.shape ? std::optional(static_cast<std::int64_t>(search.bytes)) : std::nullopt);
+  json.member("budget", static_cast<std::int64_t>(search.budget));
+  json.end_object();
+  json.key("outputs");
+  json.begin_array();
+  for (const PlannedOutput& output : plan.outputs) {
+    json.begin_object();
+    json.member("option", output.file.option);
+    json.member("path", output.file.path);
+    json.member("exists", output.exists);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.text() + "\n";
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,105 @@
+#include "formats/file_contents.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "kann/error.hpp"
+
+#include "base/threads/made_ahead.hpp"
+#include "formats/cloud_rows.hpp"
+#include "formats/files/input.hpp"
+#include "formats/files/refusal.hpp"
+#include "formats/formats.hpp"
+#include "formats/las/las_coordinate_system.hpp"
+#include "formats/las/las_header.hpp"
+#include "formats/pcd/pcd_header.hpp"
+#include "formats/ply/ply_header.hpp"
+#include "formats/ply/ply_rows.hpp"
+#include "formats/sniff.hpp"
+
+namespace kann::formats {
+namespace {
+
+struct Heading {
+  std::string variant;  ///< of the format; empty if it has none
+  std::optional<CoordinateSystem> system;
+};
+
+Heading heading_of_ply(const Input& input, const ReadOptions& options) {
+  const PlyHeader header =
+      input.expected_size() > 0 ? ply_header_of(input, options) : parse_ply_header(input.head(), input.name(), options);
+  constexpr std::string_view encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+  Heading heading{fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]), {}};
+  for (const std::string& comment : header.comments)
+    if (!heading.system) heading.system = system_of_comment(comment);
+  return heading;
+}
+
+Heading heading_of_pcd(const Input& input, const ReadOptions& options) {
+  constexpr std::string_view encodings[] = {"ascii", "binary", "binary_compressed"};
+  const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
+  return {fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]), {}};
+}
+
+Heading heading_of_las(const LasRecords& las, const std::string& file) {
+  const LasHeader header = parse_las_header(las.head, file);
+  return {fmt::format(" {}.{}, point format {}", int{las.head[las_header::major]}, int{las.head[las_header::minor]},
+                      header.format),
+          las_coordinate_system(las.head, las.extended)};
+}
+
+/// What the file says beside the points of `cloud`, which was read from it.
+Heading heading_of(const Input& input, PointFormat format, const ReadOptions& options, const Cloud& cloud) {
+  if (format == PointFormat::ply) return heading_of_ply(input, options);
+  if (format == PointFormat::pcd) return heading_of_pcd(input, options);
+  if (format == PointFormat::las) return heading_of_las(*cloud.las, input.name());
+  return {};
+}
+
+/// Bytes of a point in memory, with its attributes.
+double point_bytes(const Cloud& described) {
+  double bytes = static_cast<double>(described.las ? described.las->record_bytes : 0);
+  std::visit([&](const auto& c) { bytes += static_cast<double>(sizeof c[0]) * described.points.dimensions; },
+             described.points.coordinates);
+  for (const Attribute& attribute : described.attributes)
+    std::visit([&](const auto& values) { bytes += static_cast<double>(sizeof values[0]); }, attribute.values);
+  return bytes;
+}
+
+}  // namespace
+
+FileContents::FileContents(const std::string& path, ReadOptions options) {
+  options.all_attributes = options.coordinates_too = options.texts = options.las_records = true;
+  check_read_options(options);
+  if (path == "-" && !options.format)
+    throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
+  const auto input = std::make_shared<Input>(path);
+  if (input->head().empty()) refuse(input->name(), "empty file");
+  const FormatChoice choice = choose_format(input->name(), input->head(), options);
+  if (input->expected_size() > 0) bytes_ = input->expected_size();
+  if (path != "-" && bytes_) rows_ = open_rows(input, choice.format, options);
+  if (!rows_.rows) whole_ = read_whole(*input, choice.format, options);
+  std::vector<std::string>& warnings = whole_ ? whole_->warnings : rows_.warnings;
+  if (!choice.warning.empty()) warnings.insert(warnings.begin(), choice.warning);
+  Heading heading = heading_of(*input, choice.format, options, described());
+  format_ = std::string(format_of(choice.format).title) + heading.variant;
+  system_ = std::move(heading.system);
+}
+
+void FileContents::for_each_block(const Block& f) const {
+  if (whole_) return f(0, *whole_);
+  constexpr double block_bytes = 1 << 24;  // two blocks take less than a program with its libraries
+  const std::int64_t n = size();
+  const auto most = static_cast<std::int64_t>(std::max(1.0, block_bytes / point_bytes(described())));
+  base::for_each_made_ahead((n + most - 1) / most,
+                            [&](std::int64_t block) {
+                              const std::int64_t first = block * most;
+                              return rows_.rows->read(first, std::min(most, n - first));
+                            },
+                            [&](std::int64_t block, const Cloud& cloud) { f(block * most, cloud); });
+}
+
+}  // namespace kann::formats

@@ -1,0 +1,212 @@
+// --plan says what the run then does, and does nothing itself.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <sys/stat.h>
+#include <vector>
+
+#include "clouds.hpp"
+#include "tiles_fixture.hpp"
+
+namespace kann::test {
+namespace {
+
+using nlohmann::json;
+
+class PlanTest : public TilesTest {
+ protected:
+  PlanTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
+
+  static std::vector<std::string> with(std::vector<std::string> arguments, std::vector<std::string> more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  json plan_of(const std::vector<std::string>& arguments) const {
+    const std::vector<std::string> before = files();
+    const Outcome o = run(with(arguments, {"--plan", "--json"}));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(files(), before);
+    return json::parse(o.out);
+  }
+
+  /// Compares a plan with the report of the run. Where points crowd, there are more tiles than the plan says.
+  json expect_as_planned(std::vector<std::string> arguments, bool is_uniform = true) {
+    arguments = with({"--threads", "2", "--device", "cpu", "--force"}, arguments);
+    const json plan = plan_of(arguments);
+    const Outcome o = run(with(arguments, {"--json"}));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const json report = json::parse(o.out);
+    EXPECT_EQ(plan["method"], report["method"]);
+    EXPECT_EQ(plan["device"], report["device"]);
+    EXPECT_EQ(plan["data"]["path"], report["data"]["path"]);
+    EXPECT_EQ(plan["query"]["path"], report["query"]["path"]);
+    if (!plan["estimated"]) {
+      EXPECT_EQ(plan["data"]["points"], report["data"]["points"]);
+      EXPECT_EQ(plan["query"]["points"], report["query"]["points"]);
+    }
+    EXPECT_EQ(plan["outputs"][0]["path"], report["output"]["path"]);
+    if (!k_is_sanitized) {
+      EXPECT_LE(report["memory_peak_bytes"]["host"], plan["memory_bytes"]["needed"]);
+    }
+    EXPECT_EQ(plan["tiles"].is_null(), !report.contains("tiles"));
+    if (plan["tiles"].is_null()) return plan;
+    EXPECT_EQ(plan["tiles"].value("pieces", 0), report["tiles"].value("pieces", 0));
+    if (is_uniform)
+      EXPECT_EQ(plan["tiles"]["count"], report["tiles"]["count"]);
+    else
+      EXPECT_LE(plan["tiles"]["count"], report["tiles"]["count"]);
+    EXPECT_LE(report["tiles"]["charged_bytes"], plan["memory_bytes"]["needed"]);
+    EXPECT_EQ(plan["memory_bytes"]["budget"], report["tiles"]["budget_bytes"]);
+    EXPECT_LE(plan["tiles"]["temporary_bytes"].get<double>(), 1.1 * report["tiles"]["temporary_bytes"].get<double>());
+    return plan;
+  }
+};
+
+TEST_F(PlanTest, SaysWhatASearchInMemoryDoes) {
+  EXPECT_EQ(expect_as_planned({"--data", "p.ply", "-k", "3", "-o", "o.npz"})["method"], "exact");
+  EXPECT_EQ(expect_as_planned({"--data", "p.ply", "--query", "q.ply", "-o", "o.npz"})["method"], "shifted-sort");
+  expect_as_planned({"--data", "p.ply", "--query", "q.ply", "--exact", "--max-memory", "1T", "-o", "o.npz"});
+  expect_as_planned({"--data", "p.ply", "-k", "20", "-o", "o.csv", "--columns", "x,y"});
+}
+
+TEST_F(PlanTest, SaysWhatASearchInTilesDoes) {
+  const json plan = expect_as_planned({"--data", "u.ply", "--exact", "--max-memory", "18M", "-o", "o.npz"});
+  EXPECT_GT(plan["tiles"]["count"], 1);
+  EXPECT_LE(plan["memory_bytes"]["needed"], plan["memory_bytes"]["budget"]);
+  expect_as_planned({"--data", "u.ply", "-k", "2", "--max-memory", "17M", "-o", "o.ply"});
+  expect_as_planned({"--data", "p.ply", "--exact", "--max-memory", "18M", "-o", "o.npz"}, false);
+  expect_as_planned({"--data", "u.ply", "-k", "all", "--radius", "0.02", "--max-memory", "18M", "-o", "o.npz"});
+}
+
+TEST_F(PlanTest, SaysWhatASearchInPiecesDoes) {
+  write_ply("many.ply", uniform(300'000, 3, 6));
+  const json plan =
+      expect_as_planned({"--data", "q.ply", "--query", "many.ply", "-k8", "--max-memory", "24M", "-o", "o.npz"});
+  EXPECT_GT(plan["tiles"]["pieces"], 1);
+  EXPECT_EQ(plan["tiles"]["count"], 1);
+}
+
+/// A text does not say how many points it has: its size and its first rows do, roughly.
+TEST_F(PlanTest, EstimatesTheSizeOfTexts) {
+  write_cloud("t.xyz", 30'000, 7);
+  const json plan = expect_as_planned({"--data", "t.xyz", "-k", "1", "-o", "o.npz"});
+  EXPECT_EQ(plan["estimated"], true);
+  EXPECT_NEAR(plan["data"]["points"].get<double>(), 30'000, 2000);
+  const Outcome o = run({"--data", "t.xyz", "-k", "1", "--device", "cpu", "--threads", "1", "--plan"});
+  EXPECT_TRUE(o.out.starts_with("data     t.xyz (about ")) << o.out;
+  EXPECT_EQ(plan_of({"--data", "p.ply"})["estimated"], false);
+  EXPECT_EQ(plan_of({"--data", "p.ply", "--grid", "0.1"})["estimated"], true);
+  EXPECT_GT(
+      expect_as_planned({"--data", "t.xyz", "--exact", "--max-memory", "16M", "-o", "o.npz"}, false)["tiles"]["count"],
+      1);
+}
+
+TEST_F(PlanTest, SaysItInWords) {
+  write_file("o.npz", "old");
+  const Outcome o = kann({"-k", "3", "-o", "o.npz", "--max-memory", "1G", "--plan"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::size_t memory = o.out.find("memory "), output = o.out.find("output ");
+  EXPECT_EQ(o.out.substr(0, memory),
+            "data     p.ply (100000 points)\nmethod   exact\ndevice   CPU (2 threads)\nsearch   in memory\n");
+  EXPECT_NE(o.out.find(" at most, of 1.07 GB that may be taken\n"), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.substr(output), "output   o.npz (exists, and is replaced)\n");
+  EXPECT_EQ(read_file("o.npz"), "old");
+  const auto output_of = [&](const std::vector<std::string>& more) {
+    const std::string text = run(with({"--data", "p.ply", "--plan"}, more)).out;
+    return text.substr(text.find("output "));
+  };
+  EXPECT_EQ(output_of({"-o", "o.npz"}), "output   o.npz (exists; --force replaces it)\n");
+  EXPECT_EQ(output_of({"-o", "o.npz", "--skip-existing"}), "output   o.npz (exists)\n");
+  EXPECT_EQ(output_of({}), "output   p.knn.npz\n");
+  EXPECT_EQ(output_of({"-o", "new/"}), "output   new/p.knn.npz\n");
+  EXPECT_EQ(output_of({"-o", "a.npy", "--picture", "p.png"}), "output   a.npy, a.distances.npy, p.png\n");
+  EXPECT_EQ(output_of({"--stats"}), "output   none\n");
+  EXPECT_EQ(output_of({"-o", "-", "--output-format", "csv"}), "output   stdout\n");
+  EXPECT_EQ(files(), (std::vector<std::string>{"o.npz", "p.ply", "q.ply", "u.ply"}));
+}
+
+TEST_F(PlanTest, SaysWhereTilesAndPiecesAre) {
+  const auto search_of = [&](const std::vector<std::string>& arguments) {
+    const std::string text = run(with({"--device", "cpu", "--threads", "2", "--plan"}, arguments)).out;
+    const std::size_t begin = text.find("search ");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_TRUE(search_of({"--data", "u.ply", "--exact", "--max-memory", "18M"})
+                  .ends_with(" tiles, or some more where points crowd"));
+  write_ply("many.ply", uniform(300'000, 3, 6));
+  EXPECT_TRUE(search_of({"--data", "q.ply", "--query", "many.ply", "-k8", "--max-memory", "24M"})
+                  .ends_with(" pieces of the queries"));
+}
+
+TEST_F(PlanTest, ABatchHasALineAJob) {
+  write_file("b.npz", "old");
+  const Outcome o = run({"--data", "p.ply", "--query", "q.ply", "nope.ply", "u.ply", "-o", "{stem}.npz", "-k", "1",
+                         "--device", "cpu", "--threads", "1", "--plan"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err, "kann: error: nope.ply: No such file or directory\n");
+  std::istringstream lines(o.out);
+  std::string line;
+  for (const char* const stem : {"q", "u"}) {
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_TRUE(line.starts_with(std::string(stem) + ".ply: exact on CPU (1 thread), in memory, ")) << line;
+    EXPECT_TRUE(line.ends_with(std::string(" at most; output ") + stem + ".npz")) << line;
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+  write_file("jobs", "p.ply\tq.ply\tb.npz\np.ply\tu.ply\tc.npz\n");
+  const Outcome jobs = run({"--jobs", "jobs", "--plan", "--json"});
+  EXPECT_EQ(jobs.exit_code, 0) << jobs.err;
+  std::istringstream objects(jobs.out);
+  for (const bool exists : {true, false}) {
+    ASSERT_TRUE(std::getline(objects, line));
+    EXPECT_EQ(json::parse(line)["outputs"][0]["exists"], exists);
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"b.npz", "jobs", "p.ply", "q.ply", "u.ply"}));
+}
+
+/// A device that cannot be used ends a batch, and its plan.
+TEST_F(PlanTest, ADeviceThatIsNotThereIsOneError) {
+  const Outcome o =
+      run({"--data", "p.ply", "--query", "q.ply", "u.ply", "-o", "{stem}.npz", "--device", "cuda:99", "--plan"});
+  EXPECT_EQ(o.exit_code, 5);
+  EXPECT_EQ(o.out, "");
+  EXPECT_TRUE(o.err.starts_with("kann: error: q.ply: no CUDA device (")) << o.err;
+  EXPECT_EQ(std::ranges::count(o.err, '\n'), 1);
+}
+
+/// Nothing is read of a stream: somebody else may want what is in it.
+TEST_F(PlanTest, StreamsAreNotTouched) {
+  ASSERT_EQ(mkfifo(path("f.ply").c_str(), 0600), 0);
+  for (const std::vector<std::string>& data : {std::vector<std::string>{"f.ply"}, {"-", "--data-format", "ply"}}) {
+    const Outcome o = run(with({"--data"}, with(data, {"--plan", "--device", "cpu", "--threads", "1"})));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_NE(o.out.find("method   not known before the points are read\n"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("search   in memory\nmemory   not known before the points are read; "), std::string::npos);
+  }
+  EXPECT_EQ(plan_of({"--data", "f.ply"})["method"], nullptr);
+}
+
+/// What the run would refuse is refused.
+TEST_F(PlanTest, RefusesWhatTheRunRefuses) {
+  const auto refusal = [&](const std::vector<std::string>& arguments) {
+    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
+    EXPECT_EQ(plan.exit_code, done.exit_code);
+    EXPECT_EQ(plan.err, done.err);
+    return plan.exit_code;
+  };
+  write_file("cut.ply", read_file("p.ply").substr(0, 50));
+  write_file("empty.ply", "");
+  EXPECT_EQ(refusal({"--data", "nope.ply"}), 3);
+  EXPECT_EQ(refusal({"--data", "cut.ply"}), 3);
+  EXPECT_EQ(refusal({"--data", "empty.ply"}), 3);
+  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "p.ply", "--force"}), 2);
+  EXPECT_EQ(refusal({"--data", "p.ply", "--exact", "--max-memory", "1M", "--device", "cpu"}), 4);
+  EXPECT_EQ(refusal({"--data", "p.ply", "-k8", "--max-memory", "17M", "--device", "cpu"}), 4);
+  EXPECT_EQ(refusal({"--data", "p.ply", "--group", "x", "--max-memory", "14M", "--device", "cpu"}), 4);
+  EXPECT_EQ(run({"--data", "p.ply", "--plan", "--report", "r.json"}).err,
+            "kann: error: --plan makes no file, and does not go with --report; give --json\n");
+}
+
+}  // namespace
+}  // namespace kann::test
