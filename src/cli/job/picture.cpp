@@ -99,7 +99,7 @@ class Picture {
         answer_(answer),
         columns_(columns),
         threads_(threads),
-        by_(options.picture_by.value_or("distance")),
+        by_(shown_in_picture(options)),
         has_own_(!own_attributes_of_picture(options, answer.described_queries()).empty()) {
     const PictureSize size = options.picture_size.value_or(PictureSize());
     how_.view = options.view.value_or(View());
@@ -168,6 +168,15 @@ class Picture {
       how_.has_classes = true;
       return render(blocks<float>([&](const flow::AnswerBlock& block) {
                       return as_floats(*columns_->of_block(block.number).is_outlier);
+                    }),
+                    how_);
+    }
+    if (by_ == "cluster") {
+      how_.label = "clusters";
+      how_.has_classes = true;
+      return render(blocks<float>([&](const flow::AnswerBlock& block) {
+                      const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
+                      return std::visit([](const auto& values) { return as_floats(values); }, labels);
                     }),
                     how_);
     }

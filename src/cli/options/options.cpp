@@ -251,6 +251,10 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.sky) options.search.sky = options.unit.value_or(AngleUnit::deg);
   if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
   check_combinations(options);
+  if (options.cluster) {
+    options.search.device.kind = DeviceKind::cpu;
+    options.search.k = 1;  // as the memory of neighbours is planned, of which there are none
+  }
   if (options.needs_exact()) options.search.method = Method::exact;
   if (options.action == Action::dump_config)
     options.config_text = config_text(parsed, file);

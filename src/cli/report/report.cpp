@@ -78,7 +78,10 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   json.member("self_query", options.self_query() && !is_batch);
   if (options.grid) write_grid(json, *options.grid, report.grid);
   json.member("include_self", options.search.include_self);
-  if (options.all_neighbors) {
+  if (options.cluster) {
+    json.null_member("k");
+    write_clusters(json, *options.cluster, report.clusters);
+  } else if (options.all_neighbors) {
     json.member("k", "all");
     json.member("pairs", options.half_pairs ? "half" : "both");
   } else {

@@ -14,17 +14,17 @@ class PointFlags {
 
   static double bytes(double size) { return size / 8; }
 
-  void set(std::int64_t i) { word(i) |= std::uint64_t{1} << (i % k_bits); }
-  bool operator[](std::int64_t i) const { return words_[static_cast<std::size_t>(i / k_bits)] >> (i % k_bits) & 1; }
+  void set(std::int64_t i) { words_[static_cast<std::size_t>(i / k_bits)] |= bit(i); }
+  bool operator[](std::int64_t i) const { return (words_[static_cast<std::size_t>(i / k_bits)] & bit(i)) != 0; }
 
-  /// All bits, for those who put together flags of several processes.
-  std::span<std::uint64_t> words() { return words_; }
+  /// All bits. Those of processes each of which has set the flags of other points are put together by sums.
+  std::span<std::int64_t> words() { return words_; }
 
  private:
   static constexpr std::int64_t k_bits = 64;
-  std::uint64_t& word(std::int64_t i) { return words_[static_cast<std::size_t>(i / k_bits)]; }
+  static std::int64_t bit(std::int64_t i) { return static_cast<std::int64_t>(std::uint64_t{1} << (i % k_bits)); }
 
-  std::vector<std::uint64_t> words_;
+  std::vector<std::int64_t> words_;
 };
 
 }  // namespace kann::cpu
