@@ -17,7 +17,7 @@ using ClusterLabels = std::vector<std::int64_t>;
 /// The squared distance of two points, which are NaN apart if one is not finite.
 using SqDistance = std::function<double(std::int64_t, std::int64_t)>;
 
-inline SqDistance sq_distance_of(const Points& points) {
+inline SqDistance cluster_distances(const Points& points) {
   return [&points](std::int64_t i, std::int64_t j) {
     double sum = 0;
     for (int a = 0; a < points.dimensions; ++a) {
@@ -72,7 +72,7 @@ inline ClusterLabels brute_clusters(std::int64_t n, const SqDistance& sq_distanc
 }
 
 /// Radii that suit the points: the distances of pairs, from the nearest to the farthest.
-inline std::vector<double> radii_of(std::int64_t n, const SqDistance& sq_distance) {
+inline std::vector<double> cluster_radii(std::int64_t n, const SqDistance& sq_distance) {
   std::vector<double> all;
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < i; ++j)

@@ -8,7 +8,7 @@
 #include "flow/sources/placed_source.hpp"
 #include "flow/tile_sizes.hpp"
 #include "problem/sky.hpp"
-#include "search/clusters/cluster_rules.hpp"
+#include "search/clusters/number_clusters.hpp"
 #include "search/sphere_search.hpp"
 #include "search/warnings.hpp"
 

@@ -71,7 +71,7 @@ double distance_of_pairs(const MemorySource<T>& data, std::size_t which) {
   for (std::int64_t i = 0; i < std::min<std::int64_t>(data.size(), 200); ++i)
     for (int a = 0; a < data.dimensions(); ++a)
       std::get<Array<double>>(points.coordinates).push_back(data.view().at(i, a));
-  const std::vector<double> radii = radii_of(points.size(), sq_distance_of(points));
+  const std::vector<double> radii = cluster_radii(points.size(), cluster_distances(points));
   return radii[std::min(which, radii.size() - 1)];
 }
 

@@ -20,9 +20,9 @@ namespace {
 
 ClusterLabels labels_of(const ClusterResult& result) { return {result.labels.begin(), result.labels.end()}; }
 
-void expect_definition(const Points& points, const std::string& name) {
-  const SqDistance sq_distance = sq_distance_of(points);
-  for (const double radius : radii_of(points.size(), sq_distance))
+void expect_defined_clusters(const Points& points, const std::string& name) {
+  const SqDistance sq_distance = cluster_distances(points);
+  for (const double radius : cluster_radii(points.size(), sq_distance))
     for (const std::int64_t min_points : {1, 2, 3, 9}) {
       const ClusterLabels expected = brute_clusters(points.size(), sq_distance, radius, min_points);
       for (const int threads : {1, 3}) {
@@ -44,13 +44,13 @@ TEST(Clusters, AreThoseOfTheDefinition) {
   for (const auto& kind : all_clouds())
     for (const int d : {2, 3})
       for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 33, 127, 128, 129, 260})
-        if (part.takes_next()) expect_definition(to_points(kind.make(n, d, 1 + n), d), kind.name);
+        if (part.takes_next()) expect_defined_clusters(to_points(kind.make(n, d, 1 + n), d), kind.name);
 }
 
 TEST(Clusters, AreThoseOfTheDefinitionInFloat64) {
   for (const int d : {2, 3})
     for (const auto& make : {fine, map_tile, two_sites}) {
-      expect_definition(to_points(make(129, d, 5), d), "float64");
+      expect_defined_clusters(to_points(make(129, d, 5), d), "float64");
     }
 }
 
@@ -125,7 +125,7 @@ TEST(Clusters, OnTheSkyAreThoseOfTheUnitVectors) {
   for (int i = 0; i < 300; ++i) c.insert(c.end(), {360 * random.uniform(), 180 * random.uniform() - 90});
   const Points points = to_points(c, 2), vectors = on_sphere(points, "sky");
   const ClusterResult found = cluster(points, {.radius = 6, .min_points = 3, .sky = AngleUnit::deg});
-  EXPECT_EQ(labels_of(found), brute_clusters(300, sq_distance_of(vectors), chord(6, AngleUnit::deg), 3));
+  EXPECT_EQ(labels_of(found), brute_clusters(300, cluster_distances(vectors), chord(6, AngleUnit::deg), 3));
   EXPECT_GT(found.counts.clusters, 2);
 }
 
@@ -134,7 +134,7 @@ TEST(Clusters, LeaveOutInvalidPoints) {
   Array<float>& c = std::get<Array<float>>(points.coordinates);
   for (const int i : {0, 17, 199}) c[3 * i + i % 3] = i == 17 ? k_nan : k_infinity;
   const ClusterResult found = cluster(points, {.radius = 0.2, .min_points = 4, .invalid = InvalidPoints::skip});
-  EXPECT_EQ(labels_of(found), brute_clusters(200, sq_distance_of(points), 0.2, 4));
+  EXPECT_EQ(labels_of(found), brute_clusters(200, cluster_distances(points), 0.2, 4));
   EXPECT_EQ(found.report.data_skipped, 3);
   EXPECT_THROW(cluster(points, {.radius = 0.2}), Error);
 }
@@ -155,7 +155,7 @@ TEST(Clusters, OfCrowdedPlacesTakeNoLongerThanOthers) {
   }
 }
 
-std::string refusal(const Points& points, const ClusterOptions& options) {
+std::string refusal_to_cluster(const Points& points, const ClusterOptions& options) {
   try {
     cluster(points, options);
   } catch (const Error& error) {
@@ -167,15 +167,16 @@ std::string refusal(const Points& points, const ClusterOptions& options) {
 TEST(Clusters, RefuseWhatMakesNone) {
   const Points points = to_points(uniform(10, 2, 1), 2);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(refusal(points, {.radius = 0}), "--cluster expects a finite radius greater than 0, got '0'");
-  EXPECT_EQ(refusal(points, {.radius = -1}), "--cluster expects a finite radius greater than 0, got '-1'");
-  EXPECT_EQ(refusal(points, {.radius = nan}), "--cluster expects a finite radius greater than 0, got 'nan'");
-  EXPECT_EQ(refusal(points, {.radius = infinity}), "--cluster expects a finite radius greater than 0, got 'inf'");
-  EXPECT_EQ(refusal(points, {.radius = 1, .min_points = 0}),
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = 0}), "--cluster expects a finite radius greater than 0, got '0'");
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = -1}), "--cluster expects a finite radius greater than 0, got '-1'");
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = nan}), "--cluster expects a finite radius greater than 0, got 'nan'");
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = infinity}),
+            "--cluster expects a finite radius greater than 0, got 'inf'");
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = 1, .min_points = 0}),
             "--cluster expects at least 1 point within the radius, got '0'");
-  EXPECT_EQ(refusal(points, {.radius = 0.5, .periodic = {1, 1}}),
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = 0.5, .periodic = {1, 1}}),
             "--cluster 0.5 needs sides of --periodic longer than twice the radius, got 1");
-  EXPECT_EQ(refusal(points, {.radius = 0.1, .periodic = {1, 1, 1}}),
+  EXPECT_EQ(refusal_to_cluster(points, {.radius = 0.1, .periodic = {1, 1, 1}}),
             "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
 }
 

@@ -100,9 +100,9 @@ void ClusterLinks<T>::link_point(const Point& point, std::int64_t number, const 
 namespace {
 
 template <class T>
-class NearestSearch {
+class NearestCoreSearch {
  public:
-  NearestSearch(const PointTree<T>& cores, double radius) : cores_(cores), within_(radius) {}
+  NearestCoreSearch(const PointTree<T>& cores, double radius) : cores_(cores), within_(radius) {}
 
   void search(const typename PointTree<T>::Point& point, std::uint32_t node, NearestCore& best) const {
     const typename PointTree<T>::Box box = {point.at, point.at};
@@ -140,7 +140,7 @@ template <class T>
 void find_nearest_cores(const PointTree<T>& points, const PointTree<T>& cores, double radius, int threads,
                         std::span<NearestCore> found) {
   if (points.size() == 0 || cores.size() == 0) return;
-  const NearestSearch<T> nearest(cores, radius);
+  const NearestCoreSearch<T> nearest(cores, radius);
   constexpr std::int64_t grain = 1024;
   base::parallel_chunks(points.size(), grain, threads, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)

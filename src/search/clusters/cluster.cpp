@@ -1,11 +1,9 @@
 // kann::cluster() of kann/clusters.hpp.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,7 +21,6 @@
 #include "geometry/within_radius.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
-#include "search/clusters/cluster_rules.hpp"
 #include "search/clusters/number_clusters.hpp"
 #include "search/periodic/images.hpp"
 #include "search/periodic/placed_cloud.hpp"
@@ -111,6 +108,26 @@ ClusterResult labels_of(const PointsView& points, const cpu::AroundTile& around,
 
 }  // namespace
 }  // namespace detail
+
+void check_cluster_options(const ClusterOptions& options) {
+  if (!(std::isfinite(options.radius) && options.radius > 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("--cluster expects a finite radius greater than 0, got '{}'", options.radius));
+  if (options.min_points < 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--cluster expects at least 1 point within the radius, got '{}'", options.min_points));
+  SearchOptions search;
+  search.periodic = options.periodic;
+  search.sky = options.sky;
+  check_options(search);
+  // Two images of a point could be within the radius of another, and be counted twice; 0.1 % is far more than rounding
+  constexpr double sides = 2.001;
+  for (const double side : options.periodic)
+    if (side > 0 && side <= sides * options.radius)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--cluster {} needs sides of --periodic longer than twice the radius, got {}",
+                              options.radius, side));
+}
 
 ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   const base::DefaultFloatEnvironment environment;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/format.h>
 
 namespace kann::detail {
 namespace {
@@ -38,6 +39,15 @@ ClusterCounts number_clusters(Array<std::int64_t>& parents) {
   for (std::int64_t& parent : parents)
     if (parent != -1) parent = kept(parent);
   return counts;
+}
+
+std::vector<std::string> cluster_warnings(const ClusterOptions& options, const ClusterCounts& counts,
+                                          std::int64_t valid) {
+  if (counts.clusters > 0 || valid == 0) return {};
+  return {
+      fmt::format("all points are noise: none has {} points within {}, itself among them; take a larger radius or "
+                  "fewer points",
+                  options.min_points, options.radius)};
 }
 
 }  // namespace kann::detail

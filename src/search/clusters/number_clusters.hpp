@@ -1,7 +1,9 @@
-// From sets of points to the numbers of clusters.
+// From sets of points to clusters: their numbers, and what is warned of.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "kann/array.hpp"
 #include "kann/clusters.hpp"
@@ -12,5 +14,9 @@ namespace kann::detail {
 /// their smallest points. Blocks.
 /// @param parents of core points: cpu::DisjointSets::parents(); of others: a core point, or −1
 ClusterCounts number_clusters(Array<std::int64_t>& parents);
+
+/// The warnings about clusters of so many valid points.
+std::vector<std::string> cluster_warnings(const ClusterOptions& options, const ClusterCounts& counts,
+                                          std::int64_t valid);
 
 }  // namespace kann::detail
