@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kann/clusters.hpp"
 #include "kann/outliers.hpp"
 
 namespace kann::cli {

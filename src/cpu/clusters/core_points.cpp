@@ -62,8 +62,10 @@ void CorePoints<T>::count_leaf(std::uint32_t leaf, const PointTree<T>& others) {
       for (std::size_t i = 0; i < own.size(); ++i)
         count_point(static_cast<std::size_t>(counts - counts_.data()) + i, others, node);
     } else if (others.is_leaf(node)) {
-      for (std::size_t i = 0; i < own.size(); ++i)
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        if (counts[i] >= enough_ || !within_(gaps(Box{own[i].at, own[i].at}, other))) continue;
         for (const Point& point : points) counts[i] += within_(difference(own[i], point));
+      }
     } else {
       const auto reach = [&](std::uint32_t child) {
         const auto gap = gaps(box, others.box(child));
