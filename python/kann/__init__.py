@@ -6,6 +6,7 @@ CPU and on NVIDIA GPUs.
     index = kann.Index(data)                    # for many searches
     distances, ids = index.query(queries, k=8)  # as scipy's cKDTree
     lists = kann.search_radius(data, queries, 0.5)  # all within a radius
+    labels = kann.cluster(data, 0.5, min_points=10)  # DBSCAN
     cloud = kann.read("scan.las")               # cloud.points, cloud["z"]
     kann.write("out.ply", cloud)
 
@@ -16,6 +17,7 @@ whose subclasses are the exit codes of the command.
 
 from . import _arrays, _kann
 from ._clouds import Cloud, Grid, grid, read, write
+from ._clusters import cluster
 from ._found import Found
 from ._lists import Lists, count_radius, search_radius
 from ._products import (
@@ -53,7 +55,7 @@ def cuda_reason(index: int = 0) -> str:
 
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
-    "KannWarning", "Lists", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "count_radius",
+    "KannWarning", "Lists", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare", "count_radius",
     "cuda_reason", "densities", "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search",
     "search_radius", "statistics", "transfer", "verify", "write",
 ]

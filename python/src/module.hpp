@@ -130,4 +130,6 @@ auto without_gil(SearchOptions options, nb::handle progress, Search search) {
 /// What the search did, with the keys of the command's report (docs/report.schema.json) as far as they are about it.
 nb::dict report_of(const SearchReport& report, const SearchOptions& options, bool is_self);
 
+void add_clusters(nb::module_& module);
+
 }  // namespace kann::python

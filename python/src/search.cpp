@@ -234,6 +234,7 @@ void add_search(nb::module_& module) {
   index.def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
       .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none());
   add_lists(module, index);
+  add_clusters(module);
 }
 
 }  // namespace kann::python

@@ -17,6 +17,7 @@
 #include "flow/ranks/communicator.hpp"
 #include "flow/rows/answer.hpp"
 #include "flow/sources/point_source.hpp"
+#include "flow/tile_memory.hpp"
 
 namespace kann::flow {
 
@@ -30,7 +31,7 @@ struct FileRequest {
   SearchOptions search;
   std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
   std::optional<std::int64_t> judged;  ///< queries that Answer::verify() is to judge, 0: all; none: it is not called
-  bool wants_lists = false;            ///< rows of any length: FileSearch::list() will be called, and not run()
+  Finds finds = Finds::rows;           ///< which of FileSearch::run(), list() and cluster() will be called
   std::string only_in_memory;          ///< "--mutual is": what cannot be made in tiles, and by several ranks; or ""
   ProductShape products;
   std::string folder;  ///< where temporary files go

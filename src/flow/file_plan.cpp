@@ -68,7 +68,7 @@ std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
   const auto query = request.query ? shape(*request.query, request.of_query) : data;
   if (!data || !query) return std::nullopt;
   const auto queries = request.query || request.grid_step ? std::optional(query->first) : std::nullopt;
-  return search_shape(request.search, data->second, data->first, queries, request.products, 1, request.wants_lists);
+  return search_shape(request.search, data->second, data->first, queries, request.products, 1, request.finds);
 }
 
 /// What a rank has of the search: the same for all ranks, though some may have more threads.
@@ -82,7 +82,7 @@ SearchShape share_of(const FileRequest& request, const FileClouds& clouds, doubl
   };
   SearchShape shape = search_shape(request.search, clouds.data->dimensions(), share(*clouds.data),
                                    clouds.query ? std::optional(share(*clouds.query)) : std::nullopt, request.products,
-                                   ranks.size(), request.wants_lists);
+                                   ranks.size(), request.finds);
   shape.threads = std::ranges::max(ranks.gather_value(shape.threads));
   shape.products.fixed = std::ranges::max(ranks.gather_value(shape.products.fixed));  // only rank 0 has a report
   shape.held_files = held;
@@ -284,12 +284,13 @@ std::optional<FilePlan> plan_files(const FileRequest& request) { return Planner(
 SearchOutline outline_search(const FileRequest& request) { return Planner(request).outline(); }
 
 double checked_bytes_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
-                               const ProductShape& products, double budget) {
+                               const ProductShape& products, double budget, Finds finds) {
   const auto shape_of = [](const PointsView& points) {
     return CloudShape{points.size(), std::holds_alternative<std::span<const double>>(points.coordinates)};
   };
   const auto query = queries ? std::optional(shape_of(*queries)) : std::nullopt;
-  const double bytes = bytes_in_memory(search_shape(search, data.dimensions, shape_of(data), query, products));
+  const double bytes =
+      bytes_in_memory(search_shape(search, data.dimensions, shape_of(data), query, products, 1, finds));
   if (bytes > budget)
     throw Error(ErrorKind::resources, fmt::format("host memory: the search needs about {}, --max-memory is {}; a "
                                                   "stream or a compressed file is searched in memory",

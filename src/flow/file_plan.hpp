@@ -54,6 +54,6 @@ std::optional<FilePlan> plan_files(const FileRequest& request);
 /// @param queries none: a self-query
 /// @throws Error resources.
 double checked_bytes_in_memory(const PointsView& data, const PointsView* queries, const SearchOptions& search,
-                               const ProductShape& products, double budget);
+                               const ProductShape& products, double budget, Finds finds = Finds::rows);
 
 }  // namespace kann::flow

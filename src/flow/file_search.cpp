@@ -4,9 +4,11 @@
 #include "base/threads/parallel.hpp"
 #include "flow/in_box.hpp"
 #include "flow/in_tiles.hpp"
+#include "flow/rows/points_answer.hpp"
 #include "flow/sources/placed_source.hpp"
 #include "flow/tile_sizes.hpp"
 #include "problem/sky.hpp"
+#include "search/clusters/number_clusters.hpp"
 #include "search/sphere_search.hpp"
 #include "search/warnings.hpp"
 
@@ -74,6 +76,33 @@ SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& re
   return report;
 }
 
+SearchReport FileSearch::cluster(const ClusterOptions& options) {
+  base::return_freed_memory();
+  SearchOptions& search = plan_.options.search;
+  search.radius = options.radius;
+  search.periodic = options.periodic;
+  search.sky = options.sky;
+  search.invalid = options.invalid;
+  search.threads = options.threads;
+  search.data_name = options.data_name;
+  search.on_progress = options.on_progress;
+  FileClusters found = find_clusters(options.min_points);
+  base::return_freed_memory();
+  report_ = std::move(found.report);
+  plan_.clouds.check_unchanged();
+  SearchReport report = report_.last;
+  report.data_points = report.query_points = data().size();
+  report.data_skipped = report.query_skipped = report_.data.invalid;
+  report.dimensions = data().dimensions();
+  report.method = Method::exact;
+  report.total_seconds = report_.survey_seconds + report_.order_seconds + report_.search_seconds;
+  report.warnings = detail::cluster_warnings(options, found.counts, report_.data.valid);
+  clusters_ = std::move(found);
+  answer_ = std::make_unique<PointsAnswer>(data(), plan_.options.sizes.block_rows, memory(), plan_.products,
+                                           plan_.ranks->rank());
+  return report;
+}
+
 void FileSearch::on_first_rank(const std::function<void()>& f) const {
   if (plan_.ranks->rank() > 0) return lists_->serve();
   f();
@@ -96,6 +125,12 @@ FileLists FileSearch::find_lists(const ListRequest& request) const {
   if (!plan_.options.search.sky) return lists_in_tiles(data(), query, plan_.options, request, *plan_.ranks);
   const SphereSearch sphere(data(), query, plan_.options);
   return lists_in_tiles(sphere.data, sphere.asked(), sphere.options, request, *plan_.ranks);
+}
+
+FileClusters FileSearch::find_clusters(std::int64_t min_points) const {
+  if (!plan_.options.search.sky) return clusters_in_tiles(data(), plan_.options, min_points, *plan_.ranks);
+  const SphereSearch sphere(data(), nullptr, plan_.options);
+  return clusters_in_tiles(sphere.data, sphere.options, min_points, *plan_.ranks);
 }
 
 /// What kann::search() reports.

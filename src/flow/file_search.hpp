@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "kann/clusters.hpp"
 #include "kann/io.hpp"
 #include "kann/query_grid.hpp"
 #include "kann/radius.hpp"
 #include "kann/search.hpp"
 
 #include "base/memory_budget.hpp"
+#include "flow/clusters_in_tiles.hpp"
 #include "flow/file_plan.hpp"
 #include "flow/file_search_report.hpp"
 #include "flow/in_pieces.hpp"
@@ -50,12 +52,18 @@ class FileSearch {
   /// @throws Error of any kind, and what `take` throws.
   SearchReport run(const SearchOptions& search, const TakePiece& take = nullptr);
 
-  /// Finds the lists of all neighbours within the radius; blocks. With FileRequest::wants_lists.
+  /// Finds the lists of all neighbours within the radius; blocks. With Finds::lists.
   /// @throws as lists_in_tiles().
   SearchReport list(const SearchOptions& search, const ListRequest& request);
 
   /// What list() has found; rank 0 passes them on in a function of on_first_rank().
   ListBlocks lists() const { return lists_->lists(data().size()); }
+
+  /// Finds clusters; blocks. With Finds::clusters. @throws as clusters_in_tiles().
+  SearchReport cluster(const ClusterOptions& options);
+
+  /// What cluster() has found.
+  const FileClusters& clusters() const { return *clusters_; }
 
   /// Calls f() on rank 0; the other ranks serve it with lists meanwhile. All ranks call it; blocks.
   void on_first_rank(const std::function<void()>& f) const;
@@ -65,19 +73,22 @@ class FileSearch {
 
   const FileSearchReport& report() const { return report_; }
 
-  /// The answer, as long as this object is where it is, if run() has kept the rows.
+  /// The answer, as long as this object is where it is, if run() has kept the rows; after cluster(), without
+  /// neighbours.
   const Answer& answer() const { return *answer_; }
 
  private:
   std::uint64_t hash_of(const CloudSource& cloud) const;
   FileSearchResult keep_rows() const;
   FileLists find_lists(const ListRequest& request) const;
+  FileClusters find_clusters(std::int64_t min_points) const;
   SearchReport report_of(const SearchOptions& search) const;
 
   FilePlan plan_;
   std::unique_ptr<RowStore> rows_;
-  std::unique_ptr<FileAnswer> answer_;
+  std::unique_ptr<Answer> answer_;
   std::unique_ptr<ListStore> lists_;
+  std::optional<FileClusters> clusters_;
   FileSearchReport report_;
 };
 

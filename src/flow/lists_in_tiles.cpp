@@ -13,20 +13,18 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
+#include "flow/boxed_points.hpp"
 #include "flow/loaded_tile.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/routes/ball_queries.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/rows/list_counts.hpp"
 #include "flow/sources/placed_source.hpp"
-#include "flow/sources/survey.hpp"
 #include "flow/sources/tile_queries.hpp"
 #include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
-#include "search/periodic/images.hpp"
 #include "search/periodic/periodic_box.hpp"
-#include "search/periodic/placement.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_search.hpp"
 
@@ -246,26 +244,22 @@ FileLists run(const PointSource& data, const PointSource* queries, const FileSea
 
 /// The search in a periodic box: of the queries and of their images, in points that were moved, in float64.
 FileLists run_in_box(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
-                     const ListRequest& request, Ball ball, Communicator& ranks) {
+                     const ListRequest& request, const Ball& ball, Communicator& ranks) {
   const auto start = std::chrono::steady_clock::now();
-  const int threads = base::thread_count(options.search.threads);
-  const problem::Survey of_data = survey(data, options.sizes.read_points, threads, ranks);
+  const BoxedPoints boxed(data, options, ranks);
   const double seconds = base::seconds_since(start);
-  const detail::PeriodicBox box(options.search.periodic);
-  const detail::Placement placement(box, of_data.box);
-  const geometry::Box extent = placed_box(box, placement.of_data(), of_data.box);
-  const PlacedSource placed(data, data.dimensions(), mover(placement.of_data(), threads), options.memory);
   std::optional<PlacedSource> placed_queries;
   if (queries)
-    placed_queries.emplace(*queries, data.dimensions(), mover(placement.of_queries(), threads), options.memory);
-  ball.append_images = [&](const Coordinates& query, Array<double>& images) {
-    if (of_data.valid > 0) detail::append_images(box, extent, query, ball.sq_bound, images);
-  };
+    placed_queries.emplace(*queries, data.dimensions(),
+                           mover(boxed.placement().of_queries(), base::thread_count(options.search.threads)),
+                           options.memory);
+  const detail::PeriodicBox& box = boxed.box();
   // Images of a query are a side apart. If that is more than two radii, by far more than what is rounded, no point is
   // within the radius of two of them
   bool has_copies = false;
   for (int a = 0; a < box.dimensions(); ++a) has_copies |= box.is_periodic(a) && 2.001 * ball.radius > box.side(a);
-  FileLists lists = run(placed, placed_queries ? &*placed_queries : nullptr, options, request, ball, has_copies, ranks);
+  FileLists lists = run(boxed.points(), placed_queries ? &*placed_queries : nullptr, options, request,
+                        boxed.with_images(ball), has_copies, ranks);
   lists.report.survey_seconds += seconds;
   return lists;
 }

@@ -78,6 +78,17 @@ double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, do
 
 namespace {
 
+/// Bytes of memory while clouds of a search within a radius are brought to their tiles.
+double dividing_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
+  const double coordinates = shape.coordinate_bytes(), read = static_cast<double>(sizes.read_points);
+  const double moved = shape.is_periodic || shape.is_sky ? coordinates : 0;
+  const double blocks = read * (2 * coordinates + moved) + std::max(shape.data_buffers, shape.query_buffers);
+  const double sampling = CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks);
+  return blocks + std::max(sampling, TileStore<double>::sending_bytes(
+                                         read, coordinates, tiles_of(shape, sizes) * shape.ranks, shape.ranks,
+                                         static_cast<double>(sizes.chunk_bytes), shape.threads));
+}
+
 /// Bytes of memory for what a ListStore holds back, and for where its chunks are: some for each neighbour that is held.
 double list_store_bytes(double listed) { return std::max(1e6, 8 * listed); }
 
@@ -106,11 +117,7 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
   const cpu::PointBytes each = detail::point_bytes(tile_search(shape.dimensions, 1, shape.is_float64, false));
   using Store = TileStore<double>;
 
-  const double moved = shape.is_periodic || shape.is_sky ? coordinates : 0;
-  const double blocks = read * (2 * coordinates + moved) + std::max(shape.data_buffers, shape.query_buffers);
-  const double sampling = CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks);
-  const double reading = blocks + std::max(sampling, Store::sending_bytes(read, coordinates, all_tiles, shape.ranks,
-                                                                          chunk, shape.threads));
+  const double reading = dividing_bytes(shape, sizes);
   const double home =
       shape.is_self ? Store::loading_bytes(tile, point) : 3 * static_cast<double>(sizes.piece_queries) * point + chunk;
   const double sending =
@@ -131,6 +138,40 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
          formats::Spool::bytes(2 * tiles, chunk, reached_tiles * queries * (point + record)) +
          std::max({reading, Store::numbering_bytes(all_tiles), sending,
                    list_store_bytes(listed) + std::max(searching, merging)});
+}
+
+double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
+  const double point = numbered_point_bytes(shape.coordinate_bytes()), tile = points_of_tile(shape, sizes);
+  const double tiles = tiles_of(shape, sizes), all_tiles = tiles * shape.ranks;
+  const double chunk = static_cast<double>(sizes.chunk_bytes), read = static_cast<double>(sizes.read_points);
+  const auto points = static_cast<double>(shape.data), part = static_cast<double>(part_of_piece(sizes.piece_queries));
+  const double each = clustering_bytes(point, shape.is_float64 ? sizeof(double) : sizeof(float));
+  using Store = TileStore<double>;
+
+  const double sending = Store::loading_bytes(tile, point) +
+                         BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
+  const double around = formats::Spool::part_bytes(part * point, chunk) + part * std::max(3 * point, each);
+  const double searching = std::max(Store::loading_bytes(tile, point), tile * each + around);
+  const double labelling = 8 * shape.all_data();  // the sizes of clusters
+  const double sent = 2.0 * shape.ranks * k_parents_together * sizeof(std::int64_t);
+  constexpr double reached_tiles = 2;  // of a point: many reach only their own
+  return cluster_flag_bytes(shape.all_data(), shape.ranks) + Store::bytes(points, point, tiles, all_tiles, chunk) +
+         formats::Spool::bytes(2 * tiles, chunk, reached_tiles * points * 2 * point) +
+         std::max({dividing_bytes(shape, sizes), Store::numbering_bytes(all_tiles), sending, searching, labelling,
+                   shape.ranks == 1 ? 0 : sent});
+}
+
+double clusters_in_memory_bytes(const SearchShape& shape) {
+  const auto points = static_cast<double>(shape.data);
+  const bool is_float64 = shape.is_float64 || shape.is_periodic;
+  const double each = cpu::tile_cluster_bytes(is_float64 ? sizeof(double) : sizeof(float));
+  const double moved = shape.is_periodic ? shape.dimensions * sizeof(double) : sphere_bytes(shape.is_sky);
+  const double labelling = sizeof(std::int64_t) + sizeof(std::int32_t);  // the sizes of clusters, and labels
+  // Images are made some at a time, and few points have any
+  const double images =
+      shape.is_periodic ? std::min(points, 0x1p20) * (each + 4 * shape.dimensions * sizeof(double)) : 0;
+  return points * (moved + cpu::DisjointSets::bytes(1) + cpu::PointFlags::bytes(1) + std::max(each, labelling)) +
+         images;
 }
 
 }  // namespace kann::flow

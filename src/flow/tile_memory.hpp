@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "cpu/clusters/tile_clusters.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/rows/answer.hpp"
 #include "flow/rows/row_store.hpp"
@@ -13,6 +14,9 @@
 #include "search/search_memory.hpp"
 
 namespace kann::flow {
+
+/// What a search finds: k neighbours of each query, all within a radius, or clusters.
+enum class Finds { rows, lists, clusters };
 
 /// What the memory of a search depends on.
 struct SearchShape {
@@ -23,9 +27,9 @@ struct SearchShape {
   bool is_mixed = false;  ///< one cloud is float64, the other float32
   bool may_skip = false;  ///< points that are not valid
   bool is_periodic = false;
-  bool is_sky = false;     ///< the points are searched on the unit sphere, in 3-D and float64
-  bool has_lists = false;  ///< rows of any length: all neighbours within a radius
-  int ranks = 1;           ///< that have as much each
+  bool is_sky = false;  ///< the points are searched on the unit sphere, in 3-D and float64
+  Finds finds = Finds::rows;
+  int ranks = 1;  ///< that have as much each
 
   int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
 
@@ -136,6 +140,28 @@ inline double listing_bytes(double point_bytes, double query_bytes) {
 
 /// Bytes of memory that lists_in_tiles() takes at most, and the passing on of lists. `shape.k` is not used.
 double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
+
+/// Bytes of memory per point of a tile while its points are clustered, and per point around it.
+inline double clustering_bytes(double point_bytes, double coordinate_bytes) {
+  return point_bytes + cpu::tile_cluster_bytes(coordinate_bytes);
+}
+
+/// Bytes of the flags of all core points, also while the ranks put theirs together.
+inline double cluster_flag_bytes(double points, int ranks) {
+  return cpu::PointFlags::bytes(points) * (ranks == 1 ? 1 : 5);
+}
+
+/// How many points' sets a rank sends at a time.
+inline constexpr std::int64_t k_parents_together = 1 << 16;
+
+/// Bytes of memory that clusters_in_tiles() takes at most, without labels_bytes(). `shape.k` is not used.
+double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
+
+/// Bytes of the labels that it leaves on rank 0, which are the sets of the points before.
+inline double labels_bytes(const SearchShape& shape) { return cpu::DisjointSets::bytes(shape.all_data()); }
+
+/// Bytes of memory that kann::cluster() takes at most, beside the points as given.
+double clusters_in_memory_bytes(const SearchShape& shape);
 
 /// The most rows that are finished at a time.
 double finished_together(const SearchShape& shape, const FileSearchSizes& sizes);

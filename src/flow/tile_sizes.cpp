@@ -50,7 +50,8 @@ std::vector<double> tried_tiles(const SearchShape& shape) {
 /// The pieces that are tried; none if the search is not made in pieces.
 std::vector<double> tried_pieces(const SearchShape& shape) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
-  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic || shape.has_lists) return {};
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic || shape.finds != Finds::rows)
+    return {};
   const auto queries = static_cast<double>(shape.queries);
   const double least = std::clamp(queries, 1.0, k_min_tile);
   return sizes_between(std::clamp(queries, least, k_max_tile), least);
@@ -100,10 +101,12 @@ double bytes_of_rows(const SearchShape& shape, const FileSearchSizes& sizes, dou
 }
 
 double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
-  if (shape.has_lists) {
+  if (shape.finds != Finds::rows) {
     SearchShape moved = without_box(shape);
     moved.is_periodic = shape.is_periodic;
-    return program(shape) + lists_in_tiles_bytes(moved, sizes);
+    if (shape.finds == Finds::lists) return program(shape) + lists_in_tiles_bytes(moved, sizes);
+    return program(shape) + labels_bytes(shape) +
+           std::max(clusters_in_tiles_bytes(moved, sizes), bytes_of_block(shape, sizes.block_rows));
   }
   const double search =
       shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes, sphere_bytes(shape.is_sky));
@@ -136,7 +139,7 @@ FileSearchSizes sizes_of(const SearchShape& shape, double points,
                            static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows);
   sizes.chunk_bytes = std::clamp(static_cast<std::size_t>(bytes / 4 / sequences), k_min_chunk, k_max_chunk);
   // So many as a query may have in a tile
-  if (shape.has_lists) sizes.listed = most_tile_points(sizes.tile_points);
+  if (shape.finds == Finds::lists) sizes.listed = most_tile_points(sizes.tile_points);
   return sizes;
 }
 
@@ -153,8 +156,7 @@ FileSearchSizes sizes_of_pieces(const SearchShape& shape, double queries) {
 }  // namespace
 
 SearchShape search_shape(const SearchOptions& search, int dimensions, const CloudShape& data,
-                         const std::optional<CloudShape>& query, const ProductShape& products, int ranks,
-                         bool has_lists) {
+                         const std::optional<CloudShape>& query, const ProductShape& products, int ranks, Finds finds) {
   const CloudShape queries = query.value_or(data);
   SearchShape shape;
   shape.data = data.points;
@@ -167,7 +169,7 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.is_self = !query;
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
-  shape.has_lists = has_lists;
+  shape.finds = finds;
   shape.data_attributes = data.attributes;
   shape.query_attributes = queries.attributes;
   shape.held_files = data.held + (query ? query->held : 0);
@@ -192,6 +194,9 @@ double bytes_in_memory(const SearchShape& shape) {
   const double coordinates = shape.given_bytes(), vectors = sphere_bytes(shape.is_sky);
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
   const double others = shape.is_self ? 0 : queries * coordinates;
+  if (shape.finds == Finds::clusters)
+    return program(shape) + data * coordinates + std::max(clusters_in_memory_bytes(shape), shape.held_files) +
+           bytes_beside(shape);
   if (shape.is_periodic)  // beside the clouds as they are searched, those as given
     return bytes_in_memory(without_box(shape)) + data * coordinates + others +
            detail::PeriodicRows::bytes(shape.queries, shape.k);

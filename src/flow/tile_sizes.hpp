@@ -23,10 +23,9 @@ struct CloudShape {
 };
 
 /// The shape of a search. @param query none: a self-query @param ranks how many ranks hold as much each
-/// @param has_lists as SearchShape::has_lists
 SearchShape search_shape(const SearchOptions& search, int dimensions, const CloudShape& data,
                          const std::optional<CloudShape>& query, const ProductShape& products = {}, int ranks = 1,
-                         bool has_lists = false);
+                         Finds finds = Finds::rows);
 
 /// A problem with the parameters that problem::choose_parameters() sets, and nothing else.
 problem::Problem parameters_of(const SearchOptions& search, int dimensions);

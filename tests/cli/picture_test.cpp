@@ -121,9 +121,10 @@ TEST_F(PictureTest, RefusesWhatItCannotDraw) {
     EXPECT_EQ(error_of({"--picture", "p.png", "--picture-size", size}),
               "kann: error: --picture-size expects WIDTH or WIDTHxHEIGHT, each a whole number from 16 to 16384, got '" +
                   size + "'\n");
-  EXPECT_EQ(error_of({"--picture", "p.png", "--picture-by", ""}),
-            "kann: error: --picture-by expects distance, mean_distance, density, outlier, rgb or the name of an "
-            "attribute, got ''\n");
+  EXPECT_EQ(
+      error_of({"--picture", "p.png", "--picture-by", ""}),
+      "kann: error: --picture-by expects distance, mean_distance, density, outlier, cluster, rgb or the name of an "
+      "attribute, got ''\n");
   EXPECT_EQ(error_of({"--picture", "x.png", "-o", "x.png", "--output-format", "csv"}),
             "kann: error: x.png: is the result too; choose another --picture\n");
 }

@@ -16,6 +16,7 @@
 
 #include "base/host_memory.hpp"
 #include "clouds.hpp"
+#include "flow/clusters_in_tiles.hpp"
 #include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
 #include "flow/in_tiles.hpp"
@@ -158,7 +159,8 @@ void expect_lists_within_plan(int d, double radius, bool is_self, bool is_period
   search.device.kind = DeviceKind::cpu;
   if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
   const CloudShape share{points / count, sizeof(T) == 8}, of_query{n / count, sizeof(T) == 8};
-  SearchShape shape = search_shape(search, d, share, is_self ? std::nullopt : std::optional(of_query), {}, count, true);
+  SearchShape shape =
+      search_shape(search, d, share, is_self ? std::nullopt : std::optional(of_query), {}, count, Finds::lists);
   const double program = base::program_bytes(shape.threads, count > 1);
   SearchShape tiled = shape;
   tiled.ranks = std::max(2, count);  // which are never in memory
@@ -180,6 +182,39 @@ void expect_lists_within_plan(int d, double radius, bool is_self, bool is_period
         found.store->lists(n).for_each([](const ListBlock&) {});
         found.store->end_service();
       });
+      EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
+      if (count == 1) expect_charged(memory, taken, what);
+      EXPECT_EQ(memory.in_use(), 0);
+    });
+  }
+}
+
+/// The same for clusters, whose labels rank 0 keeps.
+template <class T>
+void expect_clusters_within_plan(int d, double radius, bool is_periodic, int count) {
+  constexpr std::int64_t points = 60'000;
+  const auto data = source<T>(d, points, true);
+  SearchOptions search;
+  search.radius = radius;
+  search.method = Method::exact;
+  search.threads = 2;
+  search.device.kind = DeviceKind::cpu;
+  if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
+  const SearchShape shape =
+      search_shape(search, d, CloudShape{points / count, sizeof(T) == 8}, std::nullopt, {}, count, Finds::clusters);
+  const double program = base::program_bytes(shape.threads, count > 1);
+  SearchShape tiled = shape;
+  tiled.ranks = std::max(2, count);  // which are never in memory
+  for (const double more : {0., 1e6, 4e6}) {
+    const double budget = smallest_budget(tiled) + more;
+    const auto sizes = tile_sizes(shape, {budget});
+    ASSERT_TRUE(sizes);
+    run_on_threads(count, [&](Communicator& own) {
+      base::MemoryBudget memory(budget - program);
+      const FileSearchOptions options{search, *sizes, std::filesystem::temp_directory_path(), &memory};
+      const std::string what = std::to_string(d) + "-D" + (is_periodic ? ", periodic" : "") + ", tiles of " +
+                               std::to_string(sizes->tile_points) + ", ranks " + std::to_string(count);
+      const double taken = allocated_by([&] { clusters_in_tiles(data, options, 10, own); });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
       if (count == 1) expect_charged(memory, taken, what);
       EXPECT_EQ(memory.in_use(), 0);
@@ -235,6 +270,14 @@ TEST(TilePlan, CoversWhatIsChargedForLists) {
       expect_lists_within_plan<double>(2, .01, is_self, is_periodic, is_self ? 1 : 3);
     }
   expect_lists_within_plan<float>(3, .02, false, false, 1, 500);  // most queries have no neighbour
+}
+
+TEST(TilePlan, CoversWhatIsChargedForClusters) {
+  for (const bool is_periodic : {false, true})
+    for (const int ranks : {1, 3}) {
+      expect_clusters_within_plan<float>(3, .002, is_periodic, ranks);
+      expect_clusters_within_plan<double>(2, .001, is_periodic, ranks);
+    }
 }
 
 TEST(TilePlan, CoversWhatIsCharged) {

@@ -19,6 +19,8 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     neighbors: NDArray[np.int32] = lists[0]
     counts: NDArray[np.int64] = kann.count_radius(index_of, None, 0.5)
     print(neighbors, counts, lists.pairs())
+    labels: NDArray[np.int32] = kann.cluster(data, 0.5, 10, periodic=(10, 10, 10), invalid="skip")
+    print(labels)
     kann.search(data, k="8")  # type: ignore[arg-type]
     kann.search(data, progress=lambda step: None)  # type: ignore[arg-type, misc]
     index = kann.Index(data)

@@ -45,7 +45,7 @@ flow::FileRequest Clouds::file_request() const {
           .search = o.search,
           .budget = o.max_memory,
           .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
-          .wants_lists = o.all_neighbors,
+          .finds = finds(o),
           .only_in_memory = o.group ? o.group_rule == GroupRule::same ? "--group is" : "--other-group is"
                             : o.join && o.all_neighbors ? "--join with --k all is"
                             : o.chooses_pairs()         ? "--mutual and --one-to-one are"

@@ -15,6 +15,12 @@
 
 namespace kann::cli {
 
+/// What the search of a job finds.
+inline flow::Finds finds(const Options& options) {
+  if (options.cluster) return flow::Finds::clusters;
+  return options.all_neighbors ? flow::Finds::lists : flow::Finds::rows;
+}
+
 class Clouds {
  public:
   explicit Clouds(const JobContext& job) : job_(job) {}

@@ -36,7 +36,9 @@ void Job::search(const StartUp& start_up, bool by_index) {
   if (!clouds_.are_in_files()) clouds_.make_cells(search_options_.threads);
   job_.phase("search");
   search_options_.start_up = start_up;
-  if (job_.options.all_neighbors) {
+  if (job_.options.cluster) {
+    search_clusters();
+  } else if (job_.options.all_neighbors) {
     clouds_.are_in_files() ? search_lists_in_files() : search_lists();
   } else {
     clouds_.are_in_files() ? search_files() : search_in_memory(by_index);
@@ -61,7 +63,7 @@ double Job::bytes_in_memory() const {
   const Options& asked = job_.options;
   const PointsView queries = clouds_.query_cloud().points;
   return flow::checked_bytes_in_memory(clouds_.data_cloud().points, asked.self_query() ? nullptr : &queries,
-                                       search_options_, product_shape(asked), *asked.max_memory);
+                                       search_options_, product_shape(asked), *asked.max_memory, finds(asked));
 }
 
 /// Sets how the search in memory names its clouds and shows its progress.
@@ -69,7 +71,7 @@ void Job::describe_search() {
   const Options& asked = job_.options;
   search_options_.data_name = cloud_name(asked.data);
   search_options_.query_name = cloud_name(asked.query.value_or(asked.data));
-  search_options_.on_progress = job_.progress_of(clouds_.query_cloud().points.size());
+  search_options_.on_progress = job_.progress_of(job_.report.query->points);
 }
 
 void Job::search_in_memory(bool by_index) {
@@ -220,7 +222,9 @@ void Job::search_files() {
 }
 
 void Job::make_products() {
-  if (job_.options.all_neighbors && !answer_) {  // else pairs were chosen among them
+  if (labels_) {
+    products_.make_clusters(*answer_, *labels_);
+  } else if (job_.options.all_neighbors && !answer_) {  // else pairs were chosen among them
     make_lists();
   } else {
     answer_ ? products_.make(*answer_) : products_.join_written();

@@ -5,11 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "kann/clusters.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/search.hpp"
 
 #include "cli/job/checks.hpp"
 #include "cli/job/clouds.hpp"
+#include "cli/job/cluster_labels.hpp"
 #include "cli/job/context.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/products.hpp"
@@ -67,6 +69,7 @@ class Job {
   void search_in_memory(bool by_index);
   void search_files();
   void search_lists();
+  void search_clusters();
   void choose_mutual();
   void choose_one_to_one();
   void choose_one_to_one_of_lists();
@@ -82,6 +85,8 @@ class Job {
   Neighbors neighbors_;
   std::optional<flow::AnswerInMemory> in_memory_;
   std::optional<detail::ListSearch> lists_;  ///< rows of any length of clouds in memory, in the place of the answer
+  ClusterResult clusters_;                   ///< of clouds in memory
+  std::optional<ClusterLabels> labels_;      ///< of clusters_, or of a search in tiles
   const flow::Answer* answer_ = nullptr;     ///< null if the rows were written while they were found
 };
 

@@ -36,6 +36,15 @@ Array<float> as_floats(const auto& values, double offset = 0) {
   return out;
 }
 
+/// The classes of labels: as many as there are colours, in turn, and noise.
+Array<float> in_turn(const auto& labels) {
+  constexpr int colors = 11;
+  Array<float> out(labels.size());
+  std::ranges::transform(labels, out.begin(),
+                         [](auto label) { return static_cast<float>(std::fmod(static_cast<double>(label), colors)); });
+  return out;
+}
+
 /// What has to be known of all values of an attribute, or of three channels, before the first one is drawn.
 class ValueFacts {
  public:
@@ -99,7 +108,7 @@ class Picture {
         answer_(answer),
         columns_(columns),
         threads_(threads),
-        by_(options.picture_by.value_or("distance")),
+        by_(shown_in_picture(options)),
         has_own_(!own_attributes_of_picture(options, answer.described_queries()).empty()) {
     const PictureSize size = options.picture_size.value_or(PictureSize());
     how_.view = options.view.value_or(View());
@@ -168,6 +177,15 @@ class Picture {
       how_.has_classes = true;
       return render(blocks<float>([&](const flow::AnswerBlock& block) {
                       return as_floats(*columns_->of_block(block.number).is_outlier);
+                    }),
+                    how_);
+    }
+    if (by_ == "cluster") {
+      how_.label = "clusters (11 colours in turn; -1 noise)";
+      how_.has_classes = true;
+      return render(blocks<float>([&](const flow::AnswerBlock& block) {
+                      const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
+                      return std::visit([](const auto& values) { return in_turn(values); }, labels);
                     }),
                     how_);
     }

@@ -69,6 +69,9 @@ class Products {
   /// Writes rows of any length, if this rank has the result. Blocks. @throws Error of any kind.
   void write_lists(const ListBlocks& lists);
 
+  /// Makes all of them of points and their labels. All ranks call it; blocks. @throws Error of any kind.
+  void make_clusters(const flow::Answer& points, const ClusterLabels& labels);
+
   /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
   /// has its name, also after a failure.
   void publish();

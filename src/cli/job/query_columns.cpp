@@ -110,8 +110,9 @@ void ValueRange::add(const Attribute& attribute) {
 }
 
 QueryColumns::QueryColumns(const Options& options, const flow::Answer& answer, int threads,
-                           const std::optional<std::string>& folder, base::MemoryBudget* memory)
-    : options_(options), answer_(answer), threads_(threads), store_(folder, memory) {
+                           const std::optional<std::string>& folder, base::MemoryBudget* memory,
+                           const ClusterLabels* labels)
+    : options_(options), answer_(answer), threads_(threads), labels_(labels), store_(folder, memory) {
   describe();
   if (described_.empty() && !options.outliers) return;
   OutlierLimits limits;
@@ -265,6 +266,7 @@ std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::
 
 std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
   const Neighbors& n = block.neighbors;
+  if (const ClusterLabels* const labels = computed.labels()) return {{"cluster", labels->of(block.first, n.queries)}};
   const BlockColumns made = computed.of_block(block.number);
   std::vector<Attribute> columns;
   columns.push_back(

@@ -14,6 +14,7 @@
 #include "kann/outliers.hpp"
 #include "kann/transfer.hpp"
 
+#include "cli/job/cluster_labels.hpp"
 #include "cli/job/wanted_attributes.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
@@ -48,9 +49,11 @@ class QueryColumns {
   /// Blocks. `options` and `answer` must outlive this object.
   /// @param folder where a temporary file goes; none: the values stay in memory
   /// @param memory is charged with the values that are in memory; may be null
+  /// @param labels of clusters, in the place of what neighbours give; null: there are none; must outlive this object
   /// @throws Error as transfer(), outlier_limits() and flow::Answer::for_each().
   QueryColumns(const Options& options, const flow::Answer& answer, int threads,
-               const std::optional<std::string>& folder, base::MemoryBudget* memory);
+               const std::optional<std::string>& folder, base::MemoryBudget* memory,
+               const ClusterLabels* labels = nullptr);
 
   /// The columns of a block, by its number. Valid until the next call. @throws Error resources.
   BlockColumns of_block(std::int64_t number) const;
@@ -59,6 +62,7 @@ class QueryColumns {
 
   /// The attributes that are transferred.
   const std::vector<Transferred>& transferred() const { return described_; }
+  const ClusterLabels* labels() const { return labels_; }
   bool has_outliers() const { return options_.outliers.has_value(); }
 
  private:
@@ -70,6 +74,7 @@ class QueryColumns {
   const Options& options_;
   const flow::Answer& answer_;
   const int threads_;
+  const ClusterLabels* const labels_;
   std::vector<Transferred> described_;
   ColumnFacts facts_;
   std::int64_t outliers_ = 0;
@@ -84,7 +89,7 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
 std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer);
 
 /// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
-/// outlier, and the transferred ones in their types (means of whole numbers are rounded).
+/// outlier, and the transferred ones in their types (means of whole numbers are rounded); or cluster alone.
 std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads);
 
 }  // namespace kann::cli

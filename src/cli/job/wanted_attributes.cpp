@@ -16,9 +16,10 @@ bool is_transferred(const Options& options, const std::string& name) {
 /// The names of own_attributes_of_picture().
 std::vector<std::string> own_names_of_picture(const Options& options) {
   if (!options.draws()) return {};
-  const std::string by = options.picture_by.value_or("distance");
+  const std::string by = shown_in_picture(options);
   const bool is_found = by == "distance" || by == "mean_distance" || by == "density" ||
-                        (by == "outlier" && options.outliers) || is_transferred(options, by);
+                        (by == "outlier" && options.outliers) || (by == "cluster" && options.cluster) ||
+                        is_transferred(options, by);
   if (is_found) return {};
   if (!shows_colors(options)) return {by};
   const std::vector<std::string> channels = {"red", "green", "blue"};
@@ -108,6 +109,10 @@ std::vector<const Attribute*> own_attributes_of_picture(const Options& options, 
 
 std::span<const Attribute> own_attributes(const Cloud& queries) {
   return std::span(queries.attributes).first(queries.attributes.size() - queries.asked_besides);
+}
+
+std::string shown_in_picture(const Options& options) {
+  return options.picture_by.value_or(options.cluster ? "cluster" : "distance");
 }
 
 bool shows_colors(const Options& options) { return options.picture_by == "rgb" && !is_transferred(options, "rgb"); }

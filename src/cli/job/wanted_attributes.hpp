@@ -44,6 +44,9 @@ std::vector<const Attribute*> own_attributes_of_picture(const Options& options, 
 /// All attributes of the queries, except those that were read only because options name them, such as coordinates.
 std::span<const Attribute> own_attributes(const Cloud& queries);
 
+/// What the picture shows: the name of --picture-by, or the default.
+std::string shown_in_picture(const Options& options);
+
 /// Whether the picture shows red, green and blue.
 bool shows_colors(const Options& options);
 

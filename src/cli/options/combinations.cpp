@@ -66,6 +66,44 @@ void check_joins(const Options& o) {
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
+/// Refuses options of searches for neighbours, which clusters do without.
+void check_clusters(const Options& o) {
+  if (!o.cluster) return;
+  if (o.search.device.kind == DeviceKind::cuda)
+    base::fail_usage("--cluster runs on the CPU; leave out --device cuda, or give --device cpu");
+  const std::pair<const char*, bool> others[] = {
+      {"--query", !o.queries.empty()}, {"--jobs", o.jobs.has_value()}, {"--grid", o.grid.has_value()}};
+  for (const auto& [flag, is_given] : others)
+    if (is_given) base::fail_usage(std::string("--cluster is about the data alone; leave out ") + flag);
+  const SearchOptions& s = o.search;
+  const bool is_shifted = s.method == Method::shifted_sort || s.shifts || s.window || s.bits;
+  const std::pair<const char*, bool> of_neighbors[] = {
+      {"--k", o.k_is_given},
+      {"--radius", s.radius.has_value()},
+      {"--include-self", s.include_self},
+      {"--group and --other-group", o.group.has_value()},
+      {"--method shifted-sort, --shifts, --window and --bits", is_shifted},
+      {"--pipeline paper", s.pipeline == Pipeline::paper},
+      {"--join", o.join.has_value()},
+      {"--mutual and --one-to-one", o.chooses_pairs()},
+      {"--outliers", o.outliers.has_value()},
+      {"--transfer", !o.transfer.empty()},
+      {"--stats", o.stats},
+      {"--histogram", o.histogram.has_value()},
+      {"--verify, --min-recall and --compare", o.verify || o.compare},
+      {"--expect", !o.expected.empty()},
+      {"--output-per-rank", o.output_per_rank}};
+  for (const auto& [flag, is_given] : of_neighbors)
+    if (is_given)
+      base::fail_usage("--cluster labels points, and gives no neighbours; it does not go with " + std::string(flag));
+  const std::string by = o.picture_by.value_or("cluster");
+  if (by == "distance" || by == "mean_distance" || by == "density" || by == "outlier")
+    base::fail_usage("--picture-by " + by + " is about neighbours, and --cluster gives none; leave it out");
+  ClusterOptions clusters = *o.cluster;
+  clusters.periodic = s.periodic;
+  check_cluster_options(clusters);
+}
+
 /// Refuses wrong combinations of options about groups.
 void check_groups(const Options& o) {
   if (!o.group) return;
@@ -175,6 +213,7 @@ void check_combinations(const Options& o) {
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
   if (o.plan && o.report) base::fail_usage("--plan makes no file, and does not go with --report; give --json");
   if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
+  check_clusters(o);
   check_all_neighbors(o);
   check_joins(o);
   check_groups(o);
@@ -193,6 +232,10 @@ void check_output(const Options& o) {
                      "--output-format cloud-csv");
   if (o.writes_table() && !o.transfer.empty())
     base::fail_usage(o.output + ": a table of --join has all columns of the data; leave out --transfer");
+  if (o.cluster && o.output_format && !formats::holds_labels(*o.output_format))
+    base::fail_usage(o.output +
+                     ": has no place for --cluster; write .npz, .csv, .tsv, .ply, .las or --output-format "
+                     "cloud-csv");
   const bool has_lists = o.all_neighbors && !o.one_to_one;
   if (has_lists && !(o.output_format && formats::holds_lists(*o.output_format)))
     base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");

@@ -17,7 +17,7 @@ constexpr std::string_view k_no_words, k_needs_value;
 constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
 constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|mtx|ply|las|cloud-csv";
 constexpr std::string_view k_view_words = "auto|top|front|iso";
-constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|rgb";
+constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|cluster|rgb";
 constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
 constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
 
@@ -141,7 +141,7 @@ constexpr OptionSpec k_options[] = {
      "the neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; "
      "- is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
      "file, or {index} of the job, from 1 "
-     "[STEM.knn.npz for the query file STEM.ply]",
+     "[STEM.knn.npz for the query file STEM.ply, STEM.clusters.npz with --cluster]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output", 0, "output-format", "FORMAT",
      "format of --output, whatever its extension: npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
@@ -173,8 +173,8 @@ constexpr OptionSpec k_options[] = {
      "is seen]",
      [](O& o, const G& g) { o.view = view(g); }, k_view_words},
     {k_answers, 0, "picture-by", "NAME",
-     "colours of the picture: distance, mean_distance, density, outlier, an attribute of --transfer or of the queries, "
-     "or rgb (their own or transferred) [distance]",
+     "colours of the picture: distance, mean_distance, density, outlier, cluster, an attribute of --transfer or of the "
+     "queries, or rgb (their own or transferred) [distance; with --cluster, cluster]",
      [](O& o, const G& g) { o.picture_by = picture_by(g); }, k_color_words},
     {k_answers, 0, "color-scale", "linear|log",
      "how the values of the picture become colours [log for those that are nearly all low otherwise, such as "
@@ -195,6 +195,13 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
      [](O& o, const G&) { o.drop_outliers = true; }},
+    {k_answers, 0, "cluster", "R[,MIN]",
+     "clusters of the data in the place of neighbours, as DBSCAN finds them: a point with MIN points within R, itself "
+     "among them, is a core point, and core points within R of each other are in one cluster; other points are in that "
+     "of their nearest core point within R, or noise, -1; in .npz, text and clouds as cluster, numbered in the order "
+     "of "
+     "the points; with MIN 1, connected components (friends of friends); on the CPU [MIN 1]",
+     [](O& o, const G& g) { o.cluster = cluster_options(g); }},
     {k_answers, 0, "join", "inner|left|anti",
      "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless -k is given; inner: "
      "queries "

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kann/cloud_file.hpp"
+#include "kann/clusters.hpp"
 #include "kann/groups.hpp"
 #include "kann/io.hpp"
 #include "kann/outliers.hpp"
@@ -70,13 +71,14 @@ struct Options {
   bool drop_outliers = false;
   std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
   GroupRule group_rule = GroupRule::same;
-  std::optional<Join> join;             ///< with text as the format: the result is a table of pairs
-  bool mutual = false;                  ///< only pairs of which each is the nearest of the other
-  bool one_to_one = false;              ///< each point is in one pair at most
-  std::vector<std::string> transfer;    ///< names of attributes of the data
-  std::vector<TransferBy> transfer_by;  ///< their methods, see asked_method(); empty: nearest
-  std::optional<RbfOptions> rbf;        ///< set if one of its options was given
-  std::optional<std::string> picture;   ///< a PNG picture of the queries, and how it is drawn
+  std::optional<ClusterOptions> cluster;  ///< radius and min_points: clusters in the place of neighbours
+  std::optional<Join> join;               ///< with text as the format: the result is a table of pairs
+  bool mutual = false;                    ///< only pairs of which each is the nearest of the other
+  bool one_to_one = false;                ///< each point is in one pair at most
+  std::vector<std::string> transfer;      ///< names of attributes of the data
+  std::vector<TransferBy> transfer_by;    ///< their methods, see asked_method(); empty: nearest
+  std::optional<RbfOptions> rbf;          ///< set if one of its options was given
+  std::optional<std::string> picture;     ///< a PNG picture of the queries, and how it is drawn
   std::optional<View> view;
   std::optional<std::string> picture_by;
   std::optional<PictureSize> picture_size;
@@ -121,7 +123,7 @@ struct Options {
   bool chooses_pairs() const { return mutual || one_to_one; }
 
   /// Whether the answer is exact, whatever k is.
-  bool needs_exact() const { return outliers || all_neighbors || join || chooses_pairs() || group; }
+  bool needs_exact() const { return outliers || all_neighbors || cluster || join || chooses_pairs() || group; }
 
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {

@@ -149,7 +149,8 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string& queries = options.query.value_or(options.data);
   const std::string stem = queries == "-" ? "stdin" : fs::path(queries).stem().string();
   const bool is_table = options.join && !options.output_format && !options.cloud_format;
-  const std::string by_default = stem + ".knn." + (is_table ? "csv" : options.output_extension);
+  const std::string by_default =
+      stem + (options.cluster ? ".clusters." : ".knn.") + (is_table ? "csv" : options.output_extension);
   std::error_code ignored;
   for (auto* const path : {&options.histogram, &options.picture, &options.compare})
     if (*path) *path = filled_in_for_job(**path, options, job_number);

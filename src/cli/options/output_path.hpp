@@ -23,9 +23,9 @@ bool is_stdin(const std::string& path);
 /// exists) or contains {stem}, {name} or {index}.
 bool names_each_job(const std::string& output);
 
-/// Fills in `output` (by default `<query stem>.knn.npz`, in the current folder or the given one; placeholders in a
-/// pattern are replaced) and `output_format` (from the extension). Also fills in the patterns of pictures and of the
-/// file to compare with. In a table of --join, k is 1 unless it was given.
+/// Fills in `output` (by default `<query stem>.knn.npz`, or `.clusters.npz`, in the current folder or the given one;
+/// placeholders in a pattern are replaced) and `output_format` (from the extension). Also fills in the patterns of
+/// pictures and of the file to compare with. In a table of --join, k is 1 unless it was given.
 /// @throws Error usage if no format has that extension, or the pattern has an unknown placeholder.
 void choose_output(Options& options, std::int64_t job_number);
 

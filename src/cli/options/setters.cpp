@@ -53,7 +53,8 @@ std::pair<double, double> color_range(const Given& given) {
 }
 
 std::string picture_by(const Given& given) {
-  if (given.text.empty()) refuse(given, "distance, mean_distance, density, outlier, rgb or the name of an attribute");
+  if (given.text.empty())
+    refuse(given, "distance, mean_distance, density, outlier, cluster, rgb or the name of an attribute");
   return given.text;
 }
 

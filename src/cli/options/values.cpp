@@ -151,6 +151,14 @@ OutlierOptions outlier_options(const Given& given) {
   return options;
 }
 
+ClusterOptions cluster_options(const Given& given) {
+  const std::vector<std::string> parts = names(given);
+  if (parts.size() > 2) refuse(given, "R[,MIN]: a positive number, and a whole number of at least 1");
+  ClusterOptions options{.radius = positive({given.name, parts[0]})};
+  if (parts.size() == 2) options.min_points = whole_number({given.name + " R,MIN", parts[1]}, 1);
+  return options;
+}
+
 double positive(const Given& given) {
   const double value = number_up_to(given, std::numeric_limits<double>::max(), "a positive number");
   if (value == 0) refuse(given, "a positive number");

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kann/clusters.hpp"
 #include "kann/outliers.hpp"
 
 namespace kann::cli {
@@ -49,6 +50,9 @@ std::vector<double> sides(const Given& given);
 
 /// K,SIGMA: a whole number of at least 1, and a decimal number of at least 0. @throws Error usage.
 OutlierOptions outlier_options(const Given& given);
+
+/// R[,MIN]: a positive decimal number, and a whole number of at least 1. @throws Error usage.
+ClusterOptions cluster_options(const Given& given);
 
 /// The finite decimal numbers between commas; none if any part is something else.
 std::optional<std::vector<double>> numbers_of(std::string_view text);

@@ -74,6 +74,19 @@ void write_answers(JsonWriter& json, const Options& options, const Report& repor
   }
 }
 
+void write_clusters(JsonWriter& json, const ClusterOptions& options, const std::optional<ClusterCounts>& counts) {
+  json.key("clusters");
+  json.begin_object();
+  json.member("radius", options.radius);
+  json.member("min_points", options.min_points);
+  if (counts) {
+    json.member("count", counts->clusters);
+    json.member("largest", counts->largest);
+    json.member("noise", counts->noise);
+  }
+  json.end_object();
+}
+
 std::string outliers_text(const Report& report) {
   if (!report.columns || !report.columns->outliers) return "";
   const auto& o = *report.columns->outliers;

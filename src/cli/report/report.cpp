@@ -27,17 +27,11 @@ void object(JsonWriter& json, std::string_view key, const std::function<void()>&
   json.end_object();
 }
 
-void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+template <class T>
+void values(JsonWriter& json, std::string_view key, const std::vector<T>& all) {
   json.key(key);
   json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
-void numbers(JsonWriter& json, std::string_view key, const std::vector<double>& numbers) {
-  json.key(key);
-  json.begin_array();
-  for (const double number : numbers) json.value(number);
+  for (const T& value : all) json.value(value);
   json.end_array();
 }
 
@@ -50,7 +44,7 @@ void append_cloud(JsonWriter& json, std::string_view key, const std::string& pat
     json.member("points", cloud ? std::optional(cloud->points) : std::nullopt);
     json.member("dimensions", cloud ? std::optional(cloud->dimensions) : std::nullopt);
     json.member("skipped", skipped);
-    if (cloud && !cloud->columns.empty()) texts(json, "columns", cloud->columns);
+    if (cloud && !cloud->columns.empty()) values(json, "columns", cloud->columns);
     if (cloud && cloud->hash) json.member("hash", fmt::format("{:016x}", *cloud->hash));
   });
 }
@@ -78,7 +72,10 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   json.member("self_query", options.self_query() && !is_batch);
   if (options.grid) write_grid(json, *options.grid, report.grid);
   json.member("include_self", options.search.include_self);
-  if (options.all_neighbors) {
+  if (options.cluster) {
+    json.null_member("k");
+    write_clusters(json, *options.cluster, report.clusters);
+  } else if (options.all_neighbors) {
     json.member("k", "all");
     json.member("pairs", options.half_pairs ? "half" : "both");
   } else {
@@ -191,7 +188,7 @@ std::string report_json(const Options& options, const Report& report) {
   if (options.search.periodic.empty())
     json.null_member("periodic");
   else
-    numbers(json, "periodic", options.search.periodic);
+    values(json, "periodic", options.search.periodic);
   if (options.search.sky) json.member("sky", name_of(*options.search.sky));
   if (options.group) json.member(options.group_rule == GroupRule::same ? "group" : "other_group", *options.group);
   json.member("invalid", options.search.invalid == InvalidPoints::skip ? "skip" : "error");
@@ -214,7 +211,7 @@ std::string report_json(const Options& options, const Report& report) {
       json.member("nearer_rows", report.comparison->accuracy.nearer);
       write_accuracy(json, report.comparison->accuracy);
     });
-  texts(json, "warnings", report.warnings);
+  values(json, "warnings", report.warnings);
   if (report.batch) object(json, "batch", [&] { write_batch(json, *report.batch); });
   if (const auto& f = report.failure)
     object(json, "error", [&] {
@@ -233,7 +230,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   object(json, "kann", [&] { json.member("version", version()); });
   write_problem(json, options, report);
   if (options.search.radius) json.member("radius", *options.search.radius);
-  if (!options.search.periodic.empty()) numbers(json, "periodic", options.search.periodic);
+  if (!options.search.periodic.empty()) values(json, "periodic", options.search.periodic);
   if (options.search.sky) json.member("sky", name_of(*options.search.sky));
   if (options.group) json.member(options.group_rule == GroupRule::same ? "group" : "other_group", *options.group);
   if (report.first_row) json.member("first_row", *report.first_row);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kann/accuracy.hpp"
+#include "kann/clusters.hpp"
 #include "kann/error.hpp"
 #include "kann/outliers.hpp"
 #include "kann/query_grid.hpp"
@@ -116,6 +117,7 @@ struct Report {
   std::optional<ColumnFacts> columns;
   std::optional<PictureFacts> picture;
   std::optional<PairFacts> pairs;
+  std::optional<ClusterCounts> clusters;
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;

@@ -77,6 +77,14 @@ std::string exact_text(const Options& options, const SearchReport& s) {
   return s.method == Method::exact || is_asked_for ? "" : "; --exact takes about as long";
 }
 
+/// E.g. "3 clusters within 0.5 (MIN 10), the largest of 300 points, and 12 noise points".
+std::string clusters_text(const Options& options, const ClusterCounts& counts) {
+  const std::string unit = options.search.sky ? fmt::format(" {}", name_of(*options.search.sky)) : "";
+  return fmt::format("{} within {}{} (MIN {}), the largest of {}, and {}", count_text(counts.clusters, "cluster"),
+                     options.cluster->radius, unit, options.cluster->min_points, count_text(counts.largest, "point"),
+                     count_text(counts.noise, "noise point"));
+}
+
 /// How many pairs a join has. Empty without one.
 std::string pairs_text(const Report& report) {
   if (!report.pairs) return "";
@@ -101,12 +109,14 @@ std::string quality_text(const Options& options, const SearchReport& s) {
 
 std::string summary_line(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
-  const std::string skipped = s.data_skipped + s.query_skipped == 0
-                                  ? ""
+  const std::string skipped = s.data_skipped + s.query_skipped == 0 ? ""
+                              : options.cluster
+                                  ? fmt::format(" ({} skipped as invalid)", count_text(s.data_skipped, "point"))
                                   : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
                                                 queries_text(s.query_skipped));
   const std::string found =
-      options.all_neighbors
+      options.cluster ? clusters_text(options, report.clusters.value_or(ClusterCounts()))
+      : options.all_neighbors
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
                         count_text(s.within_radius.value_or(0), "neighbour"), radius_of(options))
           : fmt::format("{} x {}", queries_text(s.query_points), count_text(options.search.k, "neighbour"));

@@ -17,6 +17,7 @@
 #include "formats/files/publish_pair.hpp"
 #include "formats/neighbors/binary_writer.hpp"
 #include "formats/neighbors/join_parts.hpp"
+#include "formats/neighbors/label_writer.hpp"
 #include "formats/neighbors/list_writer.hpp"
 #include "formats/neighbors/shared_result.hpp"
 #include "formats/text/text_writer.hpp"
@@ -66,6 +67,10 @@ void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string
 }
 
 }  // namespace
+
+bool holds_labels(NeighborFormat format) {
+  return format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv;
+}
 
 bool holds_lists(NeighborFormat format) {
   return format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv ||
@@ -232,6 +237,21 @@ void NeighborFile::write(const ListBlocks& lists, int threads, std::string_view 
   constexpr std::uint64_t bytes_per_neighbor = 8;
   state_->write_with_progress(bytes_per_neighbor * static_cast<std::uint64_t>(lists.neighbors) / 2, write);
   state_->complete = true;
+}
+
+void formats::write_labels(NeighborFile& file, const ColumnBlocks& labels, std::int64_t points,
+                           std::string_view meta_json, int threads) {
+  auto& s = NeighborFile::State::of(file);
+  if (!holds_labels(s.format))
+    throw Error(ErrorKind::usage, s.file->name() + ": has no place for labels; write .npz, .csv or .tsv");
+  constexpr std::uint64_t bytes_per_label = 4;
+  s.write_with_progress(bytes_per_label * static_cast<std::uint64_t>(points) / 2, [&] {
+    if (s.format == NeighborFormat::npz)
+      write_label_npz(labels, points, meta_json, *s.file, threads);
+    else
+      write_label_text(labels, s.format == NeighborFormat::csv ? ',' : '\t', *s.file, threads);
+  });
+  s.complete = true;
 }
 
 std::vector<std::byte> formats::share(NeighborFile& file, std::int64_t queries, std::int64_t k, bool has_wide_ids) {

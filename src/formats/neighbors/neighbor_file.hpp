@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kann/io.hpp"
@@ -18,6 +19,16 @@ std::string distances_path(const std::string& path);
 
 /// Whether the format has a place for rows of any length.
 bool holds_lists(NeighborFormat format);
+
+/// Whether the format has a place for labels of points, without neighbours.
+bool holds_labels(NeighborFormat format);
+
+/// Writes one whole number per point in the place of rows: npz has it as an array of the column's name, csv and tsv as
+/// the second column, after `query`. Blocks. An npz in a stream takes the labels twice.
+/// @param points how many values the column has
+/// @throws Error as NeighborFile::write().
+void write_labels(NeighborFile& file, const ColumnBlocks& labels, std::int64_t points, std::string_view meta_json,
+                  int threads = 0);
 
 /// Writes what is final before NeighborFile::write(), which then writes the other values of the same neighbours: the
 /// first `ids` ids and the first `distances` distances of `neighbors`, as far as they come next in the format (npz,

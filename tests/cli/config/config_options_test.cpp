@@ -33,6 +33,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"header", {"--header", "no"}},
     {"expect", {"--expect", "k=8,radius=none"}},
     {"outliers", {"--outliers", "12,1.5"}},
+    {"cluster", {"--cluster", "0.5,10"}},
     {"drop-outliers", {"--drop-outliers", "--outliers", "12,1.5", "-o", "x.ply"}},
     {"join", {"--join", "anti", "-o", "x.csv"}},
     {"mutual", {"--mutual"}},
@@ -105,6 +106,7 @@ std::string description(const Options& o) {
   optional(o.header), word(o.color_scale);
   for (const Expectation& e : o.expected) add(e.name, e.value);
   if (o.outliers) add(o.outliers->k, o.outliers->sigma);
+  if (o.cluster) add(o.cluster->radius, o.cluster->min_points);
   for (const std::string& name : o.transfer) add(name);
   for (const auto& [name, method] : o.transfer_by) add(name, static_cast<int>(method));
   if (o.rbf) add(static_cast<int>(o.rbf->kernel), o.rbf->degree, o.rbf->smoothing, o.rbf->epsilon);

@@ -55,6 +55,8 @@ class SchemaTest(unittest.TestCase):
                           ["--data", "one.xyz", "-k", "1"],
                           ["--data", "nan.csv", "-k", "1", "--invalid", "skip"],
                           ["--data", "a.xyz", "--grid", "0.3"],
+                          ["--data", "a.xyz", "-k", "all", "--radius", "0.1"],
+                          ["--data", "a.xyz", "--cluster", "0.2,4"],
                           ["--data", "nan.csv", "-k", "1", "--invalid", "skip", "--grid", "1"]):
             report = self.report(0, *arguments, "--device", "cpu")
             self.assertEqual(self.faults(report), [], arguments)
@@ -65,6 +67,7 @@ class SchemaTest(unittest.TestCase):
                                 (2, ["--data", "a.xyz", "-o", "a.xyz", "--output-format", "csv"]),
                                 (4, ["--data", "a.xyz", "-o", "no/folder.npz"]),
                                 (5, ["--data", "a.xyz", "--device", "cuda:255"]),
+                                (3, ["--data", "nan.csv", "--cluster", "1"]),
                                 (1, ["--data", "one.xyz", "--min-recall", "0.5", "--device", "cpu"])):
             report = self.report(code, *arguments)
             self.assertEqual(self.faults(report), [], arguments)

@@ -92,6 +92,14 @@ LISTS = [
     ("matrix in a periodic box", ["--k", "all", "--radius", ".001", "--periodic", "1,1,1.2"], "o.mtx"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
+CLUSTERS = [
+    ("clusters", ["--cluster", ".002,5"], "o.npz"),
+    ("friends of friends as text", ["--cluster", ".003"], "o.csv"),
+    ("clusters of a cloud", ["--cluster", ".002,5"], "o.ply"),
+    ("clusters in a periodic box", ["--cluster", ".002,5", "--periodic", "1,1,1.2"], "o.npz"),
+    ("clusters on standard output", ["--cluster", ".004,40", "--output-format", "npz"], "-"),
+    ("picture of clusters", ["--cluster", ".01,9", "--picture", "p.png", "--picture-size", "300x200"], "o.npz"),
+]
 GRIDS = [
     ("grid", ["--grid", ".05"], "o.npz"),
     ("raster", ["--grid", ".05", "--transfer", "height", "--by", "idw"], "o.npz"),
@@ -129,7 +137,7 @@ class Products(unittest.TestCase):
             if path.name[:2] in ("o.", "p.", "h.", "r."):
                 path.unlink()
         report = ["--report", "r.json"]
-        k = [] if "--k" in arguments else ["-k", str(K)]
+        k = [] if "--k" in arguments or "--cluster" in arguments else ["-k", str(K)]
         run = self.run_kann([*arguments, *k, "-o", output, "--force", *report], before)
         made = {p.name: p.read_bytes() for p in self.folder.iterdir() if p.name[:2] in ("o.", "p.", "h.")}
         made["stdout"] = run.stdout
@@ -138,7 +146,7 @@ class Products(unittest.TestCase):
             if told.get(key):
                 told[key].pop("seconds", None)
         made["report"] = {key: told.get(key) for key in ("verify", "compare", "statistics", "transfer", "outliers",
-                                                         "picture", "warnings")}
+                                                         "picture", "clusters", "warnings")}
         return made, told
 
     def compare_ways(self, name, search, options, output, parts, budget="23.5MB"):
@@ -170,6 +178,11 @@ class Products(unittest.TestCase):
     def test_lists(self):
         for name, options, output in part_of(LISTS):
             self.compare_ways(name, ["--data", "query.ply"], options, output, "count", "18MB")
+
+    def test_clusters(self):
+        write_ply(self.folder / "many.ply", make_cloud(4, 300_000))
+        for name, options, output in part_of(CLUSTERS):
+            self.compare_ways(name, ["--data", "many.ply"], options, output, "count", "24MB")
 
     def test_counts(self):
         for options in ([], ["--pairs", "half"], ["--periodic", ".002,.003,1", "--pairs", "half"]):

@@ -1,0 +1,43 @@
+"""Clusters: DBSCAN, and friends of friends."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arrays, _device, _kann
+from ._search import Progress, options
+from .errors import KannWarning, UsageError
+
+
+def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequence[float] | None = None,
+            sky: bool = False, unit: str | None = None, threads: int = 0, invalid: str = "error",
+            progress: Progress = None) -> NDArray[np.int32]:
+    """The cluster of each point, as the command finds it with --cluster:
+    n numbers, int32, from 0 in the order of the points; -1 is noise.
+
+    points: n x 2 or n x 3 coordinates, or a Cloud.
+    radius: in the unit of the coordinates, as eps of scikit-learn's DBSCAN.
+    min_points: a point with as many within the radius, itself among them,
+        is a core point, as min_samples of scikit-learn. With 1, clusters
+        are connected components: friends of friends.
+
+    A point that is no core point is in the cluster of its nearest core
+    point within the radius. It runs on the CPU. Other options, and what is
+    raised, are as in kann.search().
+    """
+    if radius is None:
+        raise UsageError("radius expects a number greater than 0, got None")
+    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, threads=threads, invalid=invalid)
+    if _device.is_on_device(points):
+        raise UsageError("cluster() is for arrays in host memory")
+    labels: NDArray[np.int32]
+    labels, told = _kann.cluster(_arrays.points(points, "points"), _arrays.whole(min_points, "min_points"), asked,
+                                 _arrays.callback(progress))
+    for warning in told:
+        warnings.warn(warning, KannWarning, stacklevel=2)
+    return labels

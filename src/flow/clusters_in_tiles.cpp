@@ -1,0 +1,204 @@
+#include "flow/clusters_in_tiles.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
+#include "cpu/clusters/tile_clusters.hpp"
+#include "flow/boxed_points.hpp"
+#include "flow/ranks/record.hpp"
+#include "flow/routes/ball_queries.hpp"
+#include "flow/routes/tile_store.hpp"
+#include "flow/sources/tile_queries.hpp"
+#include "flow/tile_memory.hpp"
+#include "formats/files/spool.hpp"
+#include "geometry/within_radius.hpp"
+#include "search/clusters/number_clusters.hpp"
+
+namespace kann::flow {
+namespace {
+
+/// @tparam T the type of the coordinates
+template <class T>
+class ClustersInTiles {
+ public:
+  ClustersInTiles(const PointSource& data, const FileSearchOptions& options, std::int64_t min_points, const Ball& ball,
+                  Communicator& ranks)
+      : ranks_(ranks),
+        options_(options),
+        rule_{*options.search.radius, min_points, base::thread_count(options.search.threads)},
+        sets_charge_(options.memory, cpu::DisjointSets::bytes(static_cast<double>(data.size()))),
+        flags_charge_(options.memory, cluster_flag_bytes(static_cast<double>(data.size()), ranks.size())),
+        sets_(data.size()),
+        is_core_(data.size()),
+        store_(data, queries_of(nullptr), options, ranks),
+        asked_(store_, ball, options, ranks),
+        around_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory) {}
+
+  FileClusters run() {
+    const auto start = std::chrono::steady_clock::now();
+    asked_.send(true, 2 * static_cast<double>(store_.point_bytes()), [](std::span<const std::int64_t>) {});
+    for_each_tile(0, [&](std::size_t tile, const cpu::ClusteredPoints& own) {
+      keep_around(tile, own);
+      cpu::find_core_points<T>(own, points_around(tile), rule_, is_core_);
+    });
+    ranks_.sum(is_core_.words());  // each point is in a tile of one rank
+    for_each_tile(1, [&](std::size_t tile, const cpu::ClusteredPoints& own) {
+      cpu::link_clusters<T>(own, points_around(tile), rule_, is_core_, sets_);
+    });
+    put_together();
+    FileClusters clusters;
+    if (ranks_.rank() == 0) {
+      const base::MemoryCharge sizes(options_.memory, static_cast<double>(sets_.size()) * sizeof(std::int64_t));
+      clusters.counts = detail::number_clusters(sets_.parents());
+      clusters.labels = std::move(sets_.parents());
+      clusters.charge = std::move(sets_charge_);
+    }
+    clusters.counts = ranks_.gather_value(clusters.counts).front();
+    report_.search_seconds = base::seconds_since(start);
+    clusters.report = whole_report();
+    return clusters;
+  }
+
+ private:
+  base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
+
+  /// Calls f(tile, points) for each tile of this rank.
+  template <class F>
+  void for_each_tile(int pass, F f) {
+    for (std::size_t t = 0; t < store_.size(); ++t) {
+      const NumberedPoints<T> own = store_.data(store_.first() + t);
+      const base::MemoryCharge charged =
+          charge(static_cast<double>(own.size()) * clustering_bytes(point_bytes(), sizeof(T)));
+      f(store_.first() + t, cpu::ClusteredPoints{own.view(), own.numbers});
+      options_.show_progress((pass + static_cast<double>(t + 1) / static_cast<double>(store_.size())) / 2);
+    }
+  }
+
+  double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
+  std::int64_t most_around() const { return part_of_piece(options_.sizes.piece_queries); }
+
+  /// Keeps the points that were sent to a tile, but those that lie in it. Images of these stay.
+  void keep_around(std::size_t tile, const cpu::ClusteredPoints& own) {
+    const std::size_t bytes = store_.point_bytes();
+    const auto coordinates = std::get<std::span<const T>>(own.points.coordinates);
+    const auto d = static_cast<std::size_t>(own.points.dimensions);
+    asked_.take(tile, most_around(), [&](std::span<const std::byte> records) {
+      const base::MemoryCharge charged = charge(3 * static_cast<double>(records.size()));
+      const NumberedPoints<T> points = store_.points_of(records);
+      std::vector<std::byte> kept;
+      kept.reserve(records.size());
+      for (std::int64_t i = 0; i < points.size(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const auto place = std::ranges::lower_bound(own.numbers, points.numbers[at]);
+        const bool has_number = place != own.numbers.end() && *place == points.numbers[at];
+        if (has_number &&
+            std::ranges::equal(points.at(i),
+                               coordinates.subspan(static_cast<std::size_t>(place - own.numbers.begin()) * d, d)))
+          continue;
+        const auto record = records.subspan(at * bytes, bytes);
+        kept.insert(kept.end(), record.begin(), record.end());
+      }
+      report_.visits += static_cast<std::int64_t>(kept.size() / bytes);
+      around_.append(tile - store_.first(), kept);
+    });
+  }
+
+  cpu::AroundTile points_around(std::size_t tile) const {
+    return [this, tile](const std::function<void(const cpu::ClusteredPoints&)>& f) {
+      const auto part = static_cast<std::size_t>(most_around()) * store_.point_bytes();
+      around_.read(tile - store_.first(), part, [&](std::span<const std::byte> records) {
+        const double n = static_cast<double>(records.size() / store_.point_bytes());
+        const base::MemoryCharge charged = charge(n * clustering_bytes(point_bytes(), sizeof(T)));
+        const NumberedPoints<T> points = store_.points_of(records);
+        f({points.view(), points.numbers});
+      });
+    };
+  }
+
+  /// Brings the sets of all ranks to rank 0. Core points may be in sets of several ranks; the parent of any other point
+  /// is known to the rank of its tile. Points that are not finite are in no tile.
+  void put_together() {
+    Array<std::int64_t>& parents = sets_.parents();
+    for (std::int64_t first = 0; first < sets_.size() && !ranks_.is_alone(); first += k_parents_together) {
+      const auto count = static_cast<std::size_t>(std::min(k_parents_together, sets_.size() - first));
+      const std::span<const std::int64_t> own(parents.data() + first, count);
+      std::vector<Bytes> to(static_cast<std::size_t>(ranks_.size()));
+      if (ranks_.rank() > 0) to.front().assign(std::as_bytes(own).begin(), std::as_bytes(own).end());
+      for (const Bytes& sent : ranks_.exchange(std::move(to))) take_parents(first, sent);
+    }
+    if (ranks_.rank() > 0) return;
+    for (std::int64_t i = 0; i < sets_.size(); ++i)
+      if (std::int64_t& parent = parents[static_cast<std::size_t>(i)]; parent == i && !is_core_[i]) parent = -1;
+  }
+
+  void take_parents(std::int64_t first, const Bytes& sent) {
+    RecordReader reader(sent);
+    const auto count = static_cast<std::int64_t>(sent.size() / sizeof(std::int64_t));
+    for (std::int64_t i = first; i < first + count; ++i) {
+      const auto parent = reader.take<std::int64_t>();
+      if (parent == i) continue;
+      if (is_core_[i])
+        sets_.unite(i, parent);
+      else
+        sets_.parents()[static_cast<std::size_t>(i)] = parent;
+    }
+  }
+
+  FileSearchReport whole_report() {
+    const auto sum = [&](std::uint64_t own) {
+      return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
+    };
+    FileSearchReport& r = report_;
+    r.last.device = {"CPU", DeviceKind::cpu, rule_.threads, 0};
+    r.survey_seconds = store_.survey_seconds();
+    r.order_seconds = store_.order_seconds();
+    r.data = store_.of_data();
+    r.ranks = ranks_.size();
+    r.tiles = static_cast<std::int64_t>(store_.map().size());
+    r.visits = ranks_.sum(r.visits);
+    r.rounds = 1;
+    r.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
+    r.sent_bytes = sum(store_.sent_bytes() + asked_.sent_bytes());
+    r.temporary_bytes = sum(store_.file_bytes() + asked_.file_bytes() + around_.file_bytes());
+    return r;
+  }
+
+  Communicator& ranks_;
+  const FileSearchOptions& options_;
+  const cpu::ClusterRule rule_;
+  base::MemoryCharge sets_charge_, flags_charge_;
+  cpu::DisjointSets sets_;
+  cpu::PointFlags is_core_;
+  FileSearchReport report_;
+  TileStore<T> store_;
+  BallQueries<T> asked_;   // as they were sent
+  formats::Spool around_;  // by the tiles of this rank: points of others that may be neighbours
+};
+
+}  // namespace
+
+FileClusters clusters_in_tiles(const PointSource& data, const FileSearchOptions& options, std::int64_t min_points,
+                               Communicator& ranks) {
+  const double radius = *options.search.radius;
+  const Ball ball{.radius = radius, .sq_bound = geometry::WithinRadius(radius).sq_bound(), .append_images = {}};
+  if (options.search.periodic.empty())
+    return data.is_float64() ? ClustersInTiles<double>(data, options, min_points, ball, ranks).run()
+                             : ClustersInTiles<float>(data, options, min_points, ball, ranks).run();
+  const auto start = std::chrono::steady_clock::now();
+  const BoxedPoints boxed(data, options, ranks);
+  const double seconds = base::seconds_since(start);
+  FileClusters clusters =
+      ClustersInTiles<double>(boxed.points(), options, min_points, boxed.with_images(ball), ranks).run();
+  clusters.report.survey_seconds += seconds;
+  return clusters;
+}
+
+}  // namespace kann::flow

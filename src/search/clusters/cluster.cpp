@@ -1,0 +1,174 @@
+// kann::cluster() of kann/clusters.hpp.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kann/clusters.hpp"
+#include "kann/error.hpp"
+#include "kann/sky.hpp"
+
+#include "base/float_environment.hpp"
+#include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
+#include "cpu/clusters/tile_clusters.hpp"
+#include "geometry/within_radius.hpp"
+#include "problem/prepare.hpp"
+#include "problem/valid_points.hpp"
+#include "search/clusters/number_clusters.hpp"
+#include "search/periodic/images.hpp"
+#include "search/periodic/placed_cloud.hpp"
+
+namespace kann {
+namespace detail {
+namespace {
+
+/// Points in a periodic box: where they are searched, and their images.
+class BoxedPoints {
+ public:
+  BoxedPoints(const PointsView& given, const problem::Survey& survey, const ClusterOptions& options, int threads)
+      : box_(options.periodic),
+        cloud_(given, Placement(box_, survey.box).of_data(), threads),
+        survey_(problem::checked_survey(cloud_.points(), options.data_name, options.invalid, threads)),
+        sq_radius_(geometry::WithinRadius(options.radius).sq_bound()),
+        threads_(threads) {}
+
+  const PointsView& points() const { return cloud_.points(); }
+
+  /// Passes on all images that may be within the radius of a point, some at a time.
+  void for_each_block(const std::function<void(const cpu::ClusteredPoints&)>& f) const {
+    constexpr std::int64_t at_once = 1 << 20;
+    for (std::int64_t first = 0; first < points().size(); first += at_once) add_images(first, at_once, f);
+  }
+
+ private:
+  struct Images {
+    Array<std::int64_t> numbers;
+    Array<double> positions;
+  };
+
+  void add_images(std::int64_t first, std::int64_t most,
+                  const std::function<void(const cpu::ClusteredPoints&)>& f) const {
+    const std::int64_t count = std::min(most, points().size() - first);
+    std::vector<Images> parts(static_cast<std::size_t>(threads_));
+    base::parallel_blocks(count, threads_, [&](int block, std::int64_t begin, std::int64_t end) {
+      Images& part = parts[static_cast<std::size_t>(block)];
+      for (std::int64_t i = first + begin; i < first + end; ++i)
+        if (problem::is_valid(points(), i))
+          part.numbers.insert(part.numbers.end(),
+                              static_cast<std::size_t>(append_images(box_, survey_.box, position_of(points(), i),
+                                                                     sq_radius_, part.positions)),
+                              i);
+    });
+    Images all;
+    for (const Images& part : parts) {
+      all.numbers.insert(all.numbers.end(), part.numbers.begin(), part.numbers.end());
+      all.positions.insert(all.positions.end(), part.positions.begin(), part.positions.end());
+    }
+    if (!all.numbers.empty()) f({PointsView(points().dimensions, all.positions), all.numbers});
+  }
+
+  const PeriodicBox box_;
+  const PlacedCloud cloud_;
+  const problem::Survey survey_;
+  const double sq_radius_;
+  const int threads_;
+};
+
+/// The labels of points in memory. @tparam T as for cpu::PointTree
+template <class T>
+ClusterResult labels_of(const PointsView& points, const cpu::AroundTile& around, const cpu::ClusterRule& rule,
+                        const ClusterOptions& options) {
+  const auto show = [&](double fraction) {
+    if (options.on_progress) options.on_progress("search", fraction);
+  };
+  const cpu::ClusteredPoints all{points, {}};
+  cpu::DisjointSets sets(points.size());
+  {
+    cpu::PointFlags is_core(points.size());
+    show(0);
+    cpu::find_core_points<T>(all, around, rule, is_core);
+    show(0.5);
+    cpu::link_clusters<T>(all, around, rule, is_core, sets);
+  }
+  ClusterResult result;
+  result.counts = number_clusters(sets.parents());
+  result.labels.resize(sets.parents().size());
+  std::ranges::transform(sets.parents(), result.labels.begin(),
+                         [](auto label) { return static_cast<std::int32_t>(label); });
+  show(1);
+  return result;
+}
+
+}  // namespace
+}  // namespace detail
+
+void check_cluster_options(const ClusterOptions& options) {
+  if (!(std::isfinite(options.radius) && options.radius > 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("--cluster expects a finite radius greater than 0, got '{}'", options.radius));
+  if (options.min_points < 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--cluster expects at least 1 point within the radius, got '{}'", options.min_points));
+  SearchOptions search;
+  search.periodic = options.periodic;
+  search.sky = options.sky;
+  check_options(search);
+  // Two images of a point could be within the radius of another, and be counted twice; 0.1 % is far more than rounding
+  constexpr double sides = 2.001;
+  for (const double side : options.periodic)
+    if (side > 0 && side <= sides * options.radius)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--cluster {} needs sides of --periodic longer than twice the radius, got {}",
+                              options.radius, side));
+}
+
+ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
+  const base::DefaultFloatEnvironment environment;
+  const auto start = std::chrono::steady_clock::now();
+  check_cluster_options(options);
+  const int threads = base::thread_count(options.threads);
+  problem::check_count(given, options.data_name);
+  SearchOptions box;
+  box.periodic = options.periodic;
+  problem::check_sides(box, given.dimensions, options.data_name);
+  const problem::Survey survey = problem::checked_survey(given, options.data_name, options.invalid, threads);
+  problem::check_width(survey, survey, options.data_name, given.dimensions);
+
+  cpu::ClusterRule rule{options.radius, options.min_points, threads};
+  Points vectors;
+  std::optional<detail::BoxedPoints> boxed;
+  PointsView points = given;
+  if (options.sky) {
+    vectors = on_sphere(given, options.data_name, options.threads);
+    points = vectors;
+    rule.radius = chord(options.radius, *options.sky);
+  }
+  cpu::AroundTile around = [](const auto&) {};
+  if (!options.periodic.empty()) {
+    boxed.emplace(given, survey, options, threads);
+    points = boxed->points();
+    around = [&](const std::function<void(const cpu::ClusteredPoints&)>& f) { boxed->for_each_block(f); };
+  }
+  // Images are float64, whatever the points are
+  const bool is_float = !boxed && std::holds_alternative<std::span<const float>>(points.coordinates);
+  ClusterResult result = is_float ? detail::labels_of<float>(points, around, rule, options)
+                                  : detail::labels_of<double>(points, around, rule, options);
+  SearchReport& report = result.report;
+  report.device = {"CPU", DeviceKind::cpu, threads, 0};
+  report.data_points = report.query_points = given.size();
+  report.data_skipped = report.query_skipped = survey.invalid;
+  report.dimensions = given.dimensions;
+  report.method = Method::exact;
+  report.warnings = detail::cluster_warnings(options, result.counts, survey.valid);
+  report.total_seconds = base::seconds_since(start);
+  return result;
+}
+
+}  // namespace kann
