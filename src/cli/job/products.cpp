@@ -17,6 +17,7 @@
 #include "cli/job/pair_facts.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
+#include "cli/job/written_columns.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
@@ -32,7 +33,7 @@ bool asks_for_statistics(const Options& o) { return o.stats || o.verbose || o.js
 }  // namespace
 
 ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
-    : columns(o.outliers || !o.transfer.empty()),
+    : columns(o.outliers || !o.transfer.empty() || !o.features.empty()),
       cloud(o.cloud_format),
       table(o.writes_table()),
       pairs(o.join || o.chooses_pairs()),
@@ -42,11 +43,13 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
 
 flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;
-  shape.reads_queries = o.cloud_format || o.picture || !o.transfer.empty() || o.compare || o.writes_table();
-  shape.reads_data = !o.transfer.empty() || o.compare || o.writes_table();
+  shape.reads_queries =
+      o.cloud_format || o.picture || !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
+  shape.reads_data = !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
   shape.has_reference = o.compare.has_value();
-  shape.columns = static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) +
-                  (o.picture ? 1 : 0) + (o.writes_table() ? 3 : 0) + (o.chooses_pairs() ? 2 : 0);
+  shape.columns = static_cast<int>(o.transfer.size() + feature_columns(o.features).size()) + (o.outliers ? 1 : 0) +
+                  (o.cloud_format ? 4 : 0) + (o.picture ? 1 : 0) + (o.writes_table() ? 3 : 0) +
+                  (o.chooses_pairs() ? 2 : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;
@@ -89,7 +92,7 @@ void Products::compute_columns() {
   };
   if (!asked_.columns) return make();  // a cloud takes its columns from the rows alone
   const base::ScopedTimer timer(job_.report.column_seconds);
-  job_.phase(options.transfer.empty() ? "outliers" : "transfer");
+  job_.phase(!options.transfer.empty() ? "transfer" : !options.features.empty() ? "features" : "outliers");
   make();
   job_.report.columns = columns_->facts();
   job_.warn(warnings_of(options, *job_.report.columns, found_->query_count()));

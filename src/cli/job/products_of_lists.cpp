@@ -64,7 +64,8 @@ void Products::write_lists(const ListBlocks& lists) {
   check_disk_for_lists(job_.options, lists.neighbors);
   show_writing();
   if (clouds_.are_in_files()) report.writing_ranks = 1;
-  files_.result->write(lists, job_.io_threads, result_meta_json(job_.options, report));
+  const std::string meta = result_meta_json(job_.options, report);
+  files_.result->write(lists, job_.io_threads, {.meta_json = meta});
 }
 
 }  // namespace kann::cli

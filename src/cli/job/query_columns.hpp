@@ -1,5 +1,5 @@
-// What a job computes from the neighbours: outlier flags, attributes of the data at the queries, and the columns that
-// results have of them.
+// What a job computes from the neighbours: outlier flags, attributes of the data at the queries, and the
+// shape of neighbourhoods.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,9 @@ struct Transferred {
   TransferMethod method;  ///< the method of --by, unless transfer_method() chose another
   TransferMethod asked;   ///< the method of --by
   TransferSource from;    ///< the attribute of the data
+
+  bool is_voted() const { return method == TransferMethod::vote; }
+  const std::string& name() const { return from.attribute->name; }
 };
 
 /// The least and the largest finite value of attributes.
@@ -39,6 +42,7 @@ struct ValueRange {
 /// What is computed for the queries of a block.
 struct BlockColumns {
   std::span<const Attribute> transferred;  ///< in the order of QueryColumns::transferred(), as transfer() gives them
+  std::span<const Attribute> features;     ///< in the order of QueryColumns::features()
   const Array<std::uint8_t>* is_outlier = nullptr;  ///< per query: 1, or 0; null: not asked for
 };
 
@@ -48,7 +52,7 @@ class QueryColumns {
   /// Blocks. `options` and `answer` must outlive this object.
   /// @param folder where a temporary file goes; none: the values stay in memory
   /// @param memory is charged with the values that are in memory; may be null
-  /// @throws Error as transfer(), outlier_limits() and flow::Answer::for_each().
+  /// @throws Error as transfer(), features(), outlier_limits() and flow::Answer::for_each().
   QueryColumns(const Options& options, const flow::Answer& answer, int threads,
                const std::optional<std::string>& folder, base::MemoryBudget* memory);
 
@@ -59,11 +63,15 @@ class QueryColumns {
 
   /// The attributes that are transferred.
   const std::vector<Transferred>& transferred() const { return described_; }
+  /// What feature_columns() says.
+  const std::vector<Attribute>& features() const { return features_; }
+
   bool has_outliers() const { return options_.outliers.has_value(); }
 
  private:
   void describe();
   std::vector<Attribute> transfer_all(const flow::AnswerBlock& block);
+  std::vector<Attribute> describe_neighborhoods(const flow::AnswerBlock& block);
   void count_beyond();
   void finish_facts(const OutlierLimits& limits);
 
@@ -71,6 +79,7 @@ class QueryColumns {
   const flow::Answer& answer_;
   const int threads_;
   std::vector<Transferred> described_;
+  const std::vector<Attribute> features_;
   ColumnFacts facts_;
   std::int64_t outliers_ = 0;
   flow::ColumnStore store_;
@@ -78,13 +87,5 @@ class QueryColumns {
 
 /// The warnings about these facts.
 std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& facts, std::int64_t queries);
-
-/// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; outlier, which is 0 or 1.
-/// The arguments must outlive them.
-std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer);
-
-/// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
-/// outlier, and the transferred ones in their types (means of whole numbers are rounded).
-std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads);
 
 }  // namespace kann::cli

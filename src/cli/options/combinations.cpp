@@ -79,6 +79,28 @@ void check_groups(const Options& o) {
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
+/// Refuses wrong combinations of options about the shape of neighbourhoods.
+void check_features(const Options& o) {
+  if (o.features.empty()) {
+    if (o.orient) base::fail_usage("--orient needs --features normals");
+    return;
+  }
+  if (o.orient && std::ranges::count(o.features, Feature::normals) == 0)
+    base::fail_usage("--orient needs --features normals");
+  if (o.search.method == Method::shifted_sort) refuse_shifted_sort("--features");
+  if (!o.all_neighbors && o.search.k < 3)
+    base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
+  const std::pair<const char*, bool> others[] = {
+      {"--sky", o.sky}, {"--count", o.counts_only}, {"--pairs half", o.half_pairs}, {"--one-to-one", o.one_to_one}};
+  for (const auto& [flag, is_given] : others)
+    if (is_given) base::fail_usage(std::string("--features does not go with ") + flag);
+  const std::vector<Attribute> columns = feature_columns(o.features);
+  const bool is_drawn = o.picture && o.picture_by && std::ranges::count(columns, *o.picture_by, &Attribute::name) > 0;
+  if (!o.writes_result() && !is_drawn)
+    base::fail_usage("--features: no result is written, and no picture shows them; give --output, or --picture-by " +
+                     columns.front().name);
+}
+
 /// Refuses wrong combinations of options about what is computed from the neighbours.
 void check_answers(const Options& o) {
   if (o.outliers && o.outliers->k > o.search.k)
@@ -176,6 +198,7 @@ void check_combinations(const Options& o) {
   check_joins(o);
   check_groups(o);
   check_answers(o);
+  check_features(o);
   check_read_options({.columns = o.columns});
   check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
   SearchOptions search = o.search;
@@ -190,6 +213,10 @@ void check_output(const Options& o) {
                      "--output-format cloud-csv");
   if (o.writes_table() && !o.transfer.empty())
     base::fail_usage(o.output + ": a table of --join has all columns of the data; leave out --transfer");
+  if (o.writes_table() && !o.features.empty())
+    base::fail_usage(o.output +
+                     ": a table of --join has the columns of both clouds alone; --features go to .npz, .ply, "
+                     ".las or --output-format cloud-csv");
   const bool has_lists = o.all_neighbors && !o.one_to_one;
   if (has_lists && !(o.output_format && formats::holds_lists(*o.output_format)))
     base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
@@ -205,6 +232,7 @@ void check_output(const Options& o) {
   };
   check(o.outliers.has_value(), "--outliers");
   check(!o.transfer.empty(), "--transfer");
+  check(!o.features.empty(), "--features");
   if (o.drop_outliers && !o.cloud_format)
     base::fail_usage(o.output +
                      ": --drop-outliers leaves points out of a cloud; write .ply, .las or --output-format cloud-csv");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kann/cloud_file.hpp"
+#include "kann/features.hpp"
 #include "kann/groups.hpp"
 #include "kann/io.hpp"
 #include "kann/outliers.hpp"
@@ -72,7 +73,9 @@ struct Options {
   std::vector<std::string> transfer;    ///< names of attributes of the data
   std::vector<TransferBy> transfer_by;  ///< their methods, see asked_method(); empty: nearest
   std::optional<RbfOptions> rbf;        ///< set if one of its options was given
-  std::optional<std::string> picture;   ///< a PNG picture of the queries, and how it is drawn
+  std::vector<Feature> features;
+  std::optional<NormalOrientation> orient;  ///< of their normals; none: upwards
+  std::optional<std::string> picture;       ///< a PNG picture of the queries, and how it is drawn
   std::optional<View> view;
   std::optional<std::string> picture_by;
   std::optional<PictureSize> picture_size;
@@ -115,7 +118,9 @@ struct Options {
   bool chooses_pairs() const { return mutual || one_to_one; }
 
   /// Whether the answer is exact, whatever k is.
-  bool needs_exact() const { return outliers || all_neighbors || join || chooses_pairs() || group; }
+  bool needs_exact() const {
+    return outliers || all_neighbors || join || chooses_pairs() || group || !features.empty();
+  }
 
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {

@@ -41,7 +41,7 @@ struct Comparison {
   bool is_silent = false;           ///< whether the file does not say what it is
 };
 
-/// Facts about transferred attributes and outliers.
+/// Facts about transferred attributes, outliers and features.
 struct ColumnFacts {
   struct Attribute {
     std::string name;
@@ -67,6 +67,10 @@ struct ColumnFacts {
     std::int64_t count = 0;
   };
   std::optional<Outliers> outliers;
+  struct Features {
+    std::int64_t too_few = 0, undetermined = 0;  ///< as in FeatureResult
+  };
+  std::optional<Features> features;
 };
 
 /// Numbers of points, as in RenderResult.
