@@ -20,6 +20,7 @@
 #include "flow/in_pieces.hpp"
 #include "flow/lists_in_tiles.hpp"
 #include "flow/rows/file_answer.hpp"
+#include "flow/rows/list_answer.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
 
@@ -56,6 +57,9 @@ class FileSearch {
 
   /// What list() has found; rank 0 passes them on in a function of on_first_rank().
   ListBlocks lists() const { return lists_->lists(data().size()); }
+
+  /// The same as products take it.
+  FileListAnswer list_answer() const;
 
   /// Calls f() on rank 0; the other ranks serve it with lists meanwhile. All ranks call it; blocks.
   void on_first_rank(const std::function<void()>& f) const;

@@ -94,7 +94,7 @@ std::string label_of(std::string_view name) {
 
 class Picture {
  public:
-  Picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns, int threads)
+  Picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns, int threads)
       : options_(options),
         answer_(answer),
         columns_(columns),
@@ -208,7 +208,7 @@ class Picture {
   }
 
   const Options& options_;
-  const flow::Answer& answer_;
+  const flow::AnswerBlocks& answer_;
   const QueryColumns* const columns_;
   const int threads_;
   const std::string by_;
@@ -219,7 +219,7 @@ class Picture {
 
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns,
+RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
                           int threads) {
   return Picture(options, answer, columns, threads).draw();
 }

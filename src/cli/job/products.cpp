@@ -65,6 +65,7 @@ flow::ProductShape product_shape(const Options& o) {
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;
+  blocks_ = &found;
   identify();
   const bool is_written =
       !asked_.columns && !asked_.cloud && !asked_.table && options.writes_result() && write_together();
@@ -88,14 +89,16 @@ void Products::compute_columns() {
   if (!asked_.columns && !asked_.cloud) return;
   const Options& options = job_.options;
   const auto make = [&] {
-    columns_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder(), clouds_.memory());
+    OutlierLimits limits;
+    if (options.outliers) limits = outlier_limits(found_->rows(), *options.outliers, job_.io_threads);
+    columns_.emplace(options, *blocks_, limits, job_.io_threads, clouds_.temporary_folder(), clouds_.memory());
   };
   if (!asked_.columns) return make();  // a cloud takes its columns from the rows alone
   const base::ScopedTimer timer(job_.report.column_seconds);
   job_.phase(!options.transfer.empty() ? "transfer" : !options.features.empty() ? "features" : "outliers");
   make();
   job_.report.columns = columns_->facts();
-  job_.warn(warnings_of(options, *job_.report.columns, found_->query_count()));
+  job_.warn(warnings_of(options, *job_.report.columns, blocks_->query_count()));
 }
 
 /// A result on stdout may appear in the terminal that has the progress line.
@@ -110,7 +113,7 @@ void Products::show_writing() {
 /// What an npz has beside the rows. `meta` must outlive it.
 ResultExtras Products::extras(const std::string& meta) {
   if (job_.options.output_format != NeighborFormat::npz) return {.meta_json = meta};
-  if (columns_) npz_columns_ = npz_columns(*columns_, *found_);
+  if (columns_) npz_columns_ = npz_columns(*columns_, *blocks_);
   if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
   return {meta, npz_columns_, globals_};
 }
@@ -196,13 +199,13 @@ void Products::write_cloud() {
   };
   std::int64_t dropped = 0;
   if (options.drop_outliers || options.join)
-    found_->for_each({}, [&](const flow::AnswerBlock& block) {
+    blocks_->for_each({}, [&](const flow::AnswerBlock& block) {
       const std::vector<std::uint8_t> left = left_out_of(block);
       dropped += std::ranges::count(left, 1);
     });
   const CloudBlocks cloud{
-      found_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
-        found_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
+      blocks_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
+        blocks_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
           sink(
               WrittenBlock(block.queries, cloud_columns(*columns_, block, job_.io_threads), left_out_of(block)).view());
         });
@@ -226,11 +229,11 @@ void Products::draw() try {
   const base::ScopedTimer timer(job_.report.draw_seconds);
   job_.phase("draw " + *options.picture);
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
-  const RenderResult drawn = draw_picture(options, *found_, columns_ ? &*columns_ : nullptr, job_.io_threads);
+  const RenderResult drawn = draw_picture(options, *blocks_, columns_ ? &*columns_ : nullptr, job_.io_threads);
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     job_.warn(fmt::format("{}: {} of {} points left out: NaN or infinite", *options.picture, drawn.left_out,
-                          found_->query_count()));
+                          blocks_->query_count()));
   files_.picture->write(formats::as_bytes(png_bytes(drawn.image)));
   files_.picture->finish();
 } catch (const std::bad_alloc&) {

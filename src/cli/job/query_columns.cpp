@@ -50,8 +50,8 @@ void ValueRange::add(const Attribute& attribute) {
       attribute.values);
 }
 
-QueryColumns::QueryColumns(const Options& options, const flow::Answer& answer, int threads,
-                           const std::optional<std::string>& folder, base::MemoryBudget* memory)
+QueryColumns::QueryColumns(const Options& options, const flow::AnswerBlocks& answer, const OutlierLimits& limits,
+                           int threads, const std::optional<std::string>& folder, base::MemoryBudget* memory)
     : options_(options),
       answer_(answer),
       threads_(threads),
@@ -59,8 +59,6 @@ QueryColumns::QueryColumns(const Options& options, const flow::Answer& answer, i
       store_(folder, memory) {
   describe();
   if (described_.empty() && features_.empty() && !options.outliers) return;
-  OutlierLimits limits;
-  if (options.outliers) limits = outlier_limits(answer.rows(), *options.outliers, threads);
   if (!features_.empty()) facts_.features.emplace();
   const bool reads_points = !described_.empty() || !features_.empty();
   answer.for_each({.queries = reads_points, .data = reads_points}, [&](const flow::AnswerBlock& block) {

@@ -52,8 +52,9 @@ class QueryColumns {
   /// Blocks. `options` and `answer` must outlive this object.
   /// @param folder where a temporary file goes; none: the values stay in memory
   /// @param memory is charged with the values that are in memory; may be null
-  /// @throws Error as transfer(), features(), outlier_limits() and flow::Answer::for_each().
-  QueryColumns(const Options& options, const flow::Answer& answer, int threads,
+  /// @param limits those of outliers, if they are asked for
+  /// @throws Error as transfer(), features(), outlier_flags() and flow::AnswerBlocks::for_each().
+  QueryColumns(const Options& options, const flow::AnswerBlocks& answer, const OutlierLimits& limits, int threads,
                const std::optional<std::string>& folder, base::MemoryBudget* memory);
 
   /// The columns of a block, by its number. Valid until the next call. @throws Error resources.
@@ -76,7 +77,7 @@ class QueryColumns {
   void finish_facts(const OutlierLimits& limits);
 
   const Options& options_;
-  const flow::Answer& answer_;
+  const flow::AnswerBlocks& answer_;
   const int threads_;
   std::vector<Transferred> described_;
   const std::vector<Attribute> features_;

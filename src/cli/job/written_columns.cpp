@@ -70,7 +70,7 @@ AttributeValues no_values_of(const AttributeValues& values) {
 
 }  // namespace
 
-std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer) {
+std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::AnswerBlocks& answer) {
   std::vector<ColumnBlocks> columns;
   for (std::size_t i = 0; i < computed.transferred().size(); ++i) {
     const Transferred& t = computed.transferred()[i];

@@ -14,7 +14,7 @@ namespace kann::cli {
 /// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; features; outlier, which is 0
 /// or 1.
 /// The arguments must outlive them.
-std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer);
+std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::AnswerBlocks& answer);
 
 /// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
 /// outlier, features, and the transferred ones in their types (means of whole numbers are rounded).

@@ -47,6 +47,10 @@ std::string needs_format(const std::string& flag) {
   base::fail_usage("--method shifted-sort does not go with " + flag + ", which takes the exact answer");
 }
 
+bool takes_rbf(const Options& o) {
+  return std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
+}
+
 /// Refuses wrong combinations of options about pairs.
 void check_joins(const Options& o) {
   const std::string flag = o.mutual ? "--mutual" : o.one_to_one ? "--one-to-one" : "--join";
@@ -108,7 +112,7 @@ void check_answers(const Options& o) {
                      std::to_string(o.outliers->k));
   if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
   if (o.outliers && o.search.method == Method::shifted_sort) refuse_shifted_sort("--outliers");
-  const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
+  const bool is_rbf = takes_rbf(o);
   check_transfer_by(o.transfer_by, o.transfer);
   if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
@@ -143,14 +147,10 @@ void check_all_neighbors(const Options& o) {
   if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
     base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
   if (o.counts_only && !o.output.empty()) base::fail_usage("--count writes no result; it does not go with --output");
-  const std::pair<const char*, bool> others[] = {{"--outliers", o.outliers.has_value()},
-                                                 {"--transfer", !o.transfer.empty()},
-                                                 {"--picture", o.picture.has_value()},
-                                                 {"--stats", o.stats},
-                                                 {"--histogram", o.histogram.has_value()},
-                                                 {"--compare", o.compare.has_value()},
-                                                 {"--verify", o.verify},
-                                                 {"--output-per-rank", o.output_per_rank}};
+  const std::pair<const char*, bool> others[] = {
+      {"--outliers", o.outliers.has_value()},   {"--by rbf", takes_rbf(o)},           {"--stats", o.stats},
+      {"--histogram", o.histogram.has_value()}, {"--compare", o.compare.has_value()}, {"--verify", o.verify},
+      {"--output-per-rank", o.output_per_rank}};
   for (const auto& [flag, is_given] : others)
     if (is_given)
       base::fail_usage(std::string(flag) + " takes rows of the same length; give --k N in the place of all");
@@ -218,8 +218,10 @@ void check_output(const Options& o) {
                      ": a table of --join has the columns of both clouds alone; --features go to .npz, .ply, "
                      ".las or --output-format cloud-csv");
   const bool has_lists = o.all_neighbors && !o.one_to_one;
-  if (has_lists && !(o.output_format && formats::holds_lists(*o.output_format)))
-    base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
+  if (has_lists && !o.cloud_format && !formats::holds_lists(*o.output_format))
+    base::fail_usage(o.output +
+                     ": has no place for rows of any length (--k all); write .npz, .csv, .tsv, .mtx or a cloud "
+                     "(.ply, .las)");
   if (!has_lists && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + (o.all_neighbors
                                      ? ": a matrix has rows of any length, and --one-to-one has not; write .npz"

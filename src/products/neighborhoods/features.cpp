@@ -146,7 +146,7 @@ class Computation {
     std::vector<Column> columns;
     for (Attribute& column : out.attributes) columns.emplace_back(column, rows_.size());
     std::atomic<std::int64_t> too_few{0}, undetermined{0};
-    constexpr std::int64_t grain = 1024;
+    constexpr std::int64_t grain = 256;
     base::parallel_chunks(rows_.size(), grain, threads_, [&](std::int64_t begin, std::int64_t end) {
       attributes::Differences differences(data_, queries_, options_.periodic);
       Neighborhood points;

@@ -66,6 +66,10 @@ PRODUCTS = [
     ("idw and vote", ["--transfer", "height,kind,number", "--by", "height=idw,kind=vote,number=nearest"], "o.npz"),
     ("rbf", ["--transfer", "height", "--by", "rbf"], "o.npz"),
     ("outliers", ["--outliers", "5,1"], "o.npz"),
+    ("features", ["--features", "normals,curvature,omnivariance,density", "--orient", "1,2,3"], "o.npz"),
+    ("features in a periodic box", ["--features", "normals,planarity", "--periodic", "1,1,1.2"], "o.npz"),
+    ("picture of a feature", ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "linearity", "--features",
+                              "linearity,verticality"], "o.ply"),
     ("cloud as PLY", ["--transfer", "height,number"], "o.ply"),
     ("cloud as LAS", ["--transfer", "kind"], "o.las"),
     ("cloud as CSV", ["--output-format", "cloud-csv"], "o.csv"),
@@ -90,6 +94,9 @@ LISTS = [
     ("lists", ["--k", "all", "--radius", ".001"], "o.npz"),
     ("pairs once as text", ["--k", "all", "--radius", ".001", "--pairs", "half"], "o.csv"),
     ("matrix in a periodic box", ["--k", "all", "--radius", ".001", "--periodic", "1,1,1.2"], "o.mtx"),
+    ("cloud of lists", ["--k", "all", "--radius", ".001", "--features", "normals,sphericity"], "o.ply"),
+    ("features and attributes of lists", ["--k", "all", "--radius", ".001", "--features", "normals,omnivariance,density",
+                                          "--transfer", "height", "--by", "mean"], "o.npz"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
 GRIDS = [

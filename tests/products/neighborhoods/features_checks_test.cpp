@@ -32,7 +32,7 @@ class FeaturesRefuse : public testing::Test {
   }
 
   const Points cloud = to_points(uniform(30, 3, 1), 3);
-  const Neighbors rows = search_self(cloud, exact_options(4)).neighbors;
+  const Neighbors rows = search_self(cloud, exact_search(4)).neighbors;
 };
 
 TEST_F(FeaturesRefuse, Options) {

@@ -57,7 +57,7 @@ void expect_plain(const FeatureResult& got, std::int64_t query, const PlainShape
 
 /// Each with itself and its k nearest others.
 void expect_all_plain(const PointsView& cloud, std::int64_t k, const std::string& where) {
-  const Neighbors rows = search_self(cloud, exact_options(k)).neighbors;
+  const Neighbors rows = search_self(cloud, exact_search(k)).neighbors;
   const FeatureResult got = features(cloud, cloud, rows, all_of());
   for (std::int64_t q = 0; q < rows.queries; ++q) {
     const auto ids = std::span(rows.ids).subspan(static_cast<std::size_t>(q * k), static_cast<std::size_t>(k));
@@ -89,7 +89,7 @@ TEST(Features, AreThoseOfTheDefinitionAtEveryScale) {
         300, [&](auto, int axis) { return std::ldexp(random.uniform() * (axis == 2 ? 0.125 : 1), exponent); });
     Random again(5);
     const Points plain = float64_cloud(300, [&](auto, int axis) { return again.uniform() * (axis == 2 ? 0.125 : 1); });
-    const Neighbors rows = search_self(plain, exact_options(8)).neighbors;  // squares of the others may be 0
+    const Neighbors rows = search_self(plain, exact_search(8)).neighbors;  // squares of the others may be 0
     const FeatureResult got = features(cloud, cloud, rows, all_of()), want = features(plain, plain, rows, all_of());
     for (std::int64_t q = 0; q < 300; ++q)
       for (const char* name : {"nx", "ny", "nz", "curvature", "linearity", "planarity", "sphericity", "verticality"})
@@ -108,8 +108,8 @@ TEST(Features, OfMapCoordinatesAreThoseOfTheOrigin) {
     });
   };
   const Points near = cloud(0, 0), far = cloud(500'000, 5'400'000);
-  const FeatureResult a = features(near, near, search_self(near, exact_options(9)).neighbors, all_of());
-  const FeatureResult b = features(far, far, search_self(far, exact_options(9)).neighbors, all_of());
+  const FeatureResult a = features(near, near, search_self(near, exact_search(9)).neighbors, all_of());
+  const FeatureResult b = features(far, far, search_self(far, exact_search(9)).neighbors, all_of());
   for (std::size_t i = 0; i < a.attributes.size(); ++i)
     for (std::int64_t q = 0; q < 1000; ++q) ASSERT_EQ(a.attributes[i].at(q), b.attributes[i].at(q));
 }
@@ -117,7 +117,7 @@ TEST(Features, OfMapCoordinatesAreThoseOfTheOrigin) {
 TEST(Features, OfFlatStraightAndSinglePlaces) {
   const auto of = [](const Coordinates& c) {
     const Points cloud = to_points(c, 3);
-    return features(cloud, cloud, search_self(cloud, exact_options(8)).neighbors, all_of());
+    return features(cloud, cloud, search_self(cloud, exact_search(8)).neighbors, all_of());
   };
   const FeatureResult flat = of(make_cloud(100, 3, [](std::int64_t i, int axis) {
     return axis == 0 ? static_cast<double>(i % 10) : axis == 1 ? static_cast<double>(i / 10) * 1.5 : 7;
@@ -147,7 +147,7 @@ TEST(Features, OfFlatStraightAndSinglePlaces) {
 
 TEST(Features, QueryIsOnlyInItsOwnNeighbourhood) {
   const Points data = to_points(surface(400, 3, 1), 3), queries = to_points(surface(60, 3, 2), 3);
-  const Neighbors rows = search(data, queries, exact_options(6)).neighbors;
+  const Neighbors rows = search(data, queries, exact_search(6)).neighbors;
   const FeatureResult got = features(data, queries, rows, all_of(false));
   for (std::int64_t q = 0; q < 60; ++q)
     expect_plain(got, q,
@@ -157,7 +157,7 @@ TEST(Features, QueryIsOnlyInItsOwnNeighbourhood) {
 
 TEST(Features, NormalsLookToTheViewpoint) {
   const Points cloud = to_points(surface(2000, 3, 3), 3);
-  const Neighbors rows = search_self(cloud, exact_options(8)).neighbors;
+  const Neighbors rows = search_self(cloud, exact_search(8)).neighbors;
   for (const std::array<double, 3>& eye : {std::array{0.0, 0.0, 0.0}, {30.0, -20.0, -10.0}}) {
     FeatureOptions options = all_of();
     options.orientation.viewpoint = eye;
@@ -180,7 +180,7 @@ TEST(Features, WallsLookToTheLargerCoordinate) {
                                                                             : 1.5 * static_cast<double>(i % 10);
                                               }),
                                    3);
-    const FeatureResult got = features(cloud, cloud, search_self(cloud, exact_options(8)).neighbors, all_of());
+    const FeatureResult got = features(cloud, cloud, search_self(cloud, exact_search(8)).neighbors, all_of());
     for (std::int64_t q = 0; q < 100; ++q) {
       EXPECT_EQ(value_of(got, axis_of_wall == 0 ? "nx" : "ny", q), 1);
       EXPECT_FALSE(std::signbit(value_of(got, "nz", q)));
@@ -197,7 +197,7 @@ TEST(Features, NeighboursInAPeriodicBoxAreTheNearestImages) {
       return axis < 2 && x >= 4 ? x - 4 : x * (axis == 2 ? 0.25 : 1);
     });
   };
-  SearchOptions search = exact_options(8);
+  SearchOptions search = exact_search(8);
   search.periodic = {4, 4, 0};
   FeatureOptions options = all_of();
   options.periodic = search.periodic;
@@ -209,7 +209,7 @@ TEST(Features, NeighboursInAPeriodicBoxAreTheNearestImages) {
 }
 
 /// All values, as they lie in memory.
-std::string bytes_of(const FeatureResult& result) {
+std::string value_bytes(const FeatureResult& result) {
   std::string bytes;
   for (const Attribute& attribute : result.attributes)
     std::visit([&](const auto& v) { bytes.append(reinterpret_cast<const char*>(v.data()), std::span(v).size_bytes()); },
@@ -219,21 +219,21 @@ std::string bytes_of(const FeatureResult& result) {
 
 TEST(Features, OfListsAreThoseOfRowsOnAnyNumberOfThreads) {
   const Points cloud = to_points(clusters(3000, 3, 9), 3);
-  SearchOptions search = exact_options(500);
+  SearchOptions search = exact_search(500);
   search.radius = 0.003;
   const Neighbors rows = search_self(cloud, search).neighbors;
   const NeighborLists lists = search_radius_self(cloud, search).lists;
   const FeatureResult want = features(cloud, cloud, rows, all_of(true, 1));
   EXPECT_GT(want.too_few, 0);
   for (const int threads : {1, 2, 7}) {
-    EXPECT_EQ(bytes_of(features(cloud, cloud, rows, all_of(true, threads))), bytes_of(want));
-    EXPECT_EQ(bytes_of(features(cloud, cloud, lists, all_of(true, threads))), bytes_of(want));
+    EXPECT_EQ(value_bytes(features(cloud, cloud, rows, all_of(true, threads))), value_bytes(want));
+    EXPECT_EQ(value_bytes(features(cloud, cloud, lists, all_of(true, threads))), value_bytes(want));
   }
 }
 
 TEST(Features, DensityIsThatOfTheBallToTheFarthest) {
   const Points cloud = to_points(uniform(200, 3, 10), 3);
-  const Neighbors rows = search_self(cloud, exact_options(5)).neighbors;
+  const Neighbors rows = search_self(cloud, exact_search(5)).neighbors;
   const FeatureResult got = features(cloud, cloud, rows, {.features = {Feature::density}, .with_query = true});
   ASSERT_EQ(got.attributes.size(), 1u);
   for (std::int64_t q = 0; q < 200; ++q) {

@@ -84,7 +84,7 @@ inline std::vector<WideVector> neighborhood_of(const PointsView& data, std::span
   return points;
 }
 
-inline SearchOptions exact_options(std::int64_t k) {
+inline SearchOptions exact_search(std::int64_t k) {
   SearchOptions options;
   options.k = k;
   options.method = Method::exact;
