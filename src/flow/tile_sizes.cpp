@@ -105,7 +105,7 @@ double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
     moved.is_periodic = shape.is_periodic;
     // A place in a block of lists counts as a row with one neighbour, which takes no less
     const double products = shape.products.reads_queries ? bytes_of_block(shape, sizes.block_rows) : 0;
-    return program(shape) + lists_in_tiles_bytes(moved, sizes) + products;
+    return program(shape) + lists_in_tiles_bytes(moved, sizes, products);
   }
   const double search =
       shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes, sphere_bytes(shape.is_sky));

@@ -148,8 +148,9 @@ class Products(unittest.TestCase):
                                                          "picture", "warnings")}
         return made, told
 
-    def compare_ways(self, name, search, options, output, parts, budget="23.5MB"):
+    def compare_ways(self, name, search, options, output, parts, budget=None):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
+        budget = budget or ("27MB" if {"--features", "--periodic"} <= set(options) else "23.5MB")
         want, _ = self.made([*search, "--exact", *options], output)
         ways = [("a small budget", ["--max-memory", budget], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
@@ -176,7 +177,8 @@ class Products(unittest.TestCase):
 
     def test_lists(self):
         for name, options, output in part_of(LISTS):
-            self.compare_ways(name, ["--data", "query.ply"], options, output, "count", "18MB")
+            budget = "22.5MB" if "--features" in options else "18MB"
+            self.compare_ways(name, ["--data", "query.ply"], options, output, "count", budget)
 
     def test_counts(self):
         for options in ([], ["--pairs", "half"], ["--periodic", ".002,.003,1", "--pairs", "half"]):
