@@ -18,9 +18,9 @@ def features(data: Any, queries: Any = None, k: int | None = None, *, radius: fl
              names: str | Sequence[str] = "normals", orient: str | Sequence[float] = "up",
              periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
              invalid: str = "error", progress: Progress = None) -> dict[str, NDArray[Any]]:
-    """Normals and other features of the neighbourhood of each query, from the
-    covariance of its neighbours in `data`, as the command makes them with
-    --features.
+    """Normals and other features of the neighbourhood of each query, from
+    the covariance of its neighbours in `data`, as the command makes them
+    with --features.
 
     data: n x 3 coordinates, or a Cloud.
     queries: m x 3, in the same unit. None: the data themselves, where each
@@ -35,8 +35,9 @@ def features(data: Any, queries: Any = None, k: int | None = None, *, radius: fl
     kann.search(). The search is exact.
 
     Returns arrays of m values each, by name, float32; omnivariance and
-    density are float64, and normals are m x 3. NaN where a neighbourhood has
-    fewer than three points or does not determine a normal, as on a line.
+    density are float64, and normals are m x 3. NaN where a neighbourhood
+    has fewer than three points or does not determine a normal, as on a
+    line.
     Raises what kann.search() raises.
     """
     asked_names = [names] if isinstance(names, str) else [_arrays.word(name, "names") for name in names]
