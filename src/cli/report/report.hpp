@@ -41,6 +41,11 @@ struct Comparison {
   bool is_silent = false;           ///< whether the file does not say what it is
 };
 
+/// Numbers of queries, as in FeatureResult.
+struct FeatureFacts {
+  std::int64_t too_few = 0, undetermined = 0;
+};
+
 /// Facts about transferred attributes, outliers and features.
 struct ColumnFacts {
   struct Attribute {
@@ -67,10 +72,7 @@ struct ColumnFacts {
     std::int64_t count = 0;
   };
   std::optional<Outliers> outliers;
-  struct Features {
-    std::int64_t too_few = 0, undetermined = 0;  ///< as in FeatureResult
-  };
-  std::optional<Features> features;
+  std::optional<FeatureFacts> features;
 };
 
 /// Numbers of points, as in RenderResult.
