@@ -204,8 +204,9 @@ class NeighborFile {
   /// Writes rows of any length; blocks. npz has them as `indptr` (m + 1, int64), `ids` and `distances`, from which
   /// scipy.sparse.csr_matrix((distances, ids, indptr)) makes a matrix; csv and tsv have a line for each neighbour; mtx
   /// has a line with row, column and distance, counted from 1. An npz in a stream reads the rows four times.
-  /// @throws Error usage (another format), resources, and what `lists` throws; internal as above.
-  void write(const ListBlocks& lists, int threads = 0, std::string_view meta_json = {});
+  /// @throws Error usage (another format, or extras not a value per query), resources, and what `lists` throws;
+  ///         internal as above.
+  void write(const ListBlocks& lists, int threads = 0, const ResultExtras& extras = {});
 
   /// Lets write() call `on_progress` every few megabytes, on the thread that calls write(), with the number of bytes
   /// written so far, and the size of the whole result. The size of text is an estimate from the lines so far.

@@ -18,6 +18,7 @@ whose subclasses are the exit codes of the command.
 from . import _arrays, _kann
 from ._clouds import Cloud, Grid, grid, read, write
 from ._clusters import cluster
+from ._features import features
 from ._found import Found
 from ._lists import Lists, count_radius, search_radius
 from ._products import (
@@ -55,7 +56,7 @@ def cuda_reason(index: int = 0) -> str:
 
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
-    "KannWarning", "Lists", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare", "count_radius",
-    "cuda_reason", "densities", "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search",
+    "KannWarning", "Lists", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
+    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search",
     "search_radius", "statistics", "transfer", "verify", "write",
 ]

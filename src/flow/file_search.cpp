@@ -103,6 +103,12 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   return report;
 }
 
+FileListAnswer FileSearch::list_answer() const {
+  const FileSearchOptions& options = plan_.options;
+  return {lists(), options.sizes.block_rows,
+          JoinedClouds{data(), queries(), plan_.products, memory(), base::thread_count(options.search.threads)}};
+}
+
 void FileSearch::on_first_rank(const std::function<void()>& f) const {
   if (plan_.ranks->rank() > 0) return lists_->serve();
   f();

@@ -22,6 +22,7 @@
 #include "flow/in_pieces.hpp"
 #include "flow/lists_in_tiles.hpp"
 #include "flow/rows/file_answer.hpp"
+#include "flow/rows/list_answer.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
 
@@ -64,6 +65,9 @@ class FileSearch {
 
   /// What cluster() has found.
   const FileClusters& clusters() const { return *clusters_; }
+
+  /// The same as products take it.
+  FileListAnswer list_answer() const;
 
   /// Calls f() on rank 0; the other ranks serve it with lists meanwhile. All ranks call it; blocks.
   void on_first_rank(const std::function<void()>& f) const;

@@ -106,7 +106,7 @@ std::size_t list_chunk_bytes(std::int64_t listed, std::int64_t blocks, int ranks
       std::clamp(list_store_bytes(static_cast<double>(listed)) / 2 / sequences, 4096.0, 1048576.0));
 }
 
-double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
+double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double products) {
   const double coordinates = shape.coordinate_bytes(), point = numbered_point_bytes(coordinates);
   const double tiles = tiles_of(shape, sizes), all_tiles = tiles * shape.ranks;
   const double chunk = static_cast<double>(sizes.chunk_bytes), read = static_cast<double>(sizes.read_points);
@@ -137,7 +137,7 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
          Store::bytes(points, point, clouds * tiles, all_tiles, chunk) +
          formats::Spool::bytes(2 * tiles, chunk, reached_tiles * queries * (point + record)) +
          std::max({reading, Store::numbering_bytes(all_tiles), sending,
-                   list_store_bytes(listed) + std::max(searching, merging)});
+                   list_store_bytes(listed) + std::max(searching, merging + products)});
 }
 
 double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {

@@ -138,8 +138,9 @@ inline double listing_bytes(double point_bytes, double query_bytes) {
   return point_bytes + query_bytes + sizeof(std::int32_t) + 2 * sizeof(std::int64_t);
 }
 
-/// Bytes of memory that lists_in_tiles() takes at most, and the passing on of lists. `shape.k` is not used.
-double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
+/// Bytes of memory that lists_in_tiles() takes at most, and the passing on of lists to products, which take `products`
+/// bytes at the same time. `shape.k` is not used.
+double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double products);
 
 /// Bytes of memory per point of a tile while its points are clustered, and per point around it.
 inline double clustering_bytes(double point_bytes, double coordinate_bytes) {

@@ -73,7 +73,7 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   const double data = shape.given_bytes() + shape.data_attributes + products.data_copies;
   const double query = shape.given_bytes() + shape.query_attributes;
   double bytes = RowStore::reading_bytes(n, shape.row_bytes()) + products.fixed +
-                 n * (FileAnswer::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
+                 n * (JoinedRows::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
   if (products.reads_queries) bytes += shape.query_buffers;
   if (products.reads_data)
     bytes +=
@@ -104,9 +104,12 @@ double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
   if (shape.finds != Finds::rows) {
     SearchShape moved = without_box(shape);
     moved.is_periodic = shape.is_periodic;
-    if (shape.finds == Finds::lists) return program(shape) + lists_in_tiles_bytes(moved, sizes);
-    return program(shape) + labels_bytes(shape) +
-           std::max(clusters_in_tiles_bytes(moved, sizes), bytes_of_block(shape, sizes.block_rows));
+    if (shape.finds == Finds::clusters)
+      return program(shape) + labels_bytes(shape) +
+             std::max(clusters_in_tiles_bytes(moved, sizes), bytes_of_block(shape, sizes.block_rows));
+    // A place in a block of lists counts as a row with one neighbour, which takes no less
+    const double products = shape.products.reads_queries ? bytes_of_block(shape, sizes.block_rows) : 0;
+    return program(shape) + lists_in_tiles_bytes(moved, sizes, products);
   }
   const double search =
       shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes, sphere_bytes(shape.is_sky));

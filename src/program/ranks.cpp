@@ -85,6 +85,7 @@ cli::Options options_of_rank(const cli::Options& options, const flow::Communicat
     const char* const whole = options.output == "-"       ? "--output -"
                               : options.cloud_format      ? "a cloud of the queries"
                               : !options.transfer.empty() ? "--transfer"
+                              : !options.features.empty() ? "--features"
                               : options.outliers          ? "--outliers"
                                                           : nullptr;
     if (whole) throw Error(ErrorKind::usage, std::string("--output-per-rank does not go with ") + whole);

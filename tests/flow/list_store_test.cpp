@@ -46,7 +46,7 @@ TEST(ListStore, HoldsAndWritesWideIds) {
     const auto written = [&](const char* name, NeighborFormat format) {
       const std::string path = folder / name;
       NeighborFile file(path, format, true);
-      file.write(lists, 1, "{}");
+      file.write(lists, 1, {"{}"});
       file.commit();
       const std::string bytes = content_of(path);
       std::filesystem::remove(path);

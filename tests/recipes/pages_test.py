@@ -5,7 +5,7 @@ import pathlib
 import re
 import unittest
 
-PAGES = ["accuracy-gate", "attributes", "batch", "catalogues", "change", "clusters", "elevation", "folder", "graphs", "outliers", "results", "stream"]
+PAGES = ["accuracy-gate", "attributes", "batch", "catalogues", "change", "clusters", "elevation", "folder", "graphs", "normals", "outliers", "results", "stream"]
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 

@@ -63,6 +63,7 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
   job_.warn(files_->file_warnings());
   const flow::CloudSource &data = files_->data(), &queries = files_->queries();
   check_transferred(options, data.described());
+  check_dimensions(options, options.data, data.dimensions());
   check_texts(options, data.described(), queries.described());
   Report& report = job_.report;
   report.data = CloudFacts{options.data, data.size(), data.dimensions(), data.described().columns};
@@ -112,6 +113,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   job_.warn(data_->warnings);
   report.data = data_->facts;
   check_transferred(options, data_->cloud());
+  check_dimensions(options, options.data, data_->points().dimensions);
   if (options.self_query()) report.query = report.data;
   if (options.grid) lay_grid();
   if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());

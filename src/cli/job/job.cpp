@@ -17,6 +17,7 @@
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
+#include "flow/rows/list_answer.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 #include "formats/neighbors/neighbor_part.hpp"
 #include "search/search.hpp"
@@ -234,17 +235,21 @@ void Job::make_products() {
 
 void Job::make_lists() {
   products_.identify();
+  if (job_.options.counts_only) return products_.make({}, nullptr);
   if (lists_) {
-    if (!lists_->is_whole() && products_.result())
+    if (!lists_->is_whole() && job_.options.writes_result())
       job_.messages.info(
           fmt::format("{} neighbours within {} do not fit in memory together; they are searched again "
                       "while they are written",
                       lists_->neighbors(), *job_.options.search.radius));
-    return products_.write_lists(lists_->blocks());
+    const flow::ListAnswerInMemory answer(lists_->blocks(), clouds_.data_cloud(), clouds_.query_cloud());
+    return products_.make(lists_->blocks(), &answer);
   }
-  if (job_.options.counts_only) return products_.write_lists({});
   const flow::FileSearch& files = *clouds_.files();
-  files.on_first_rank([&] { products_.write_lists(files.lists()); });
+  files.on_first_rank([&] {
+    const flow::FileListAnswer answer = files.list_answer();
+    products_.make(files.lists(), &answer);
+  });
 }
 
 void Job::report_memory() {

@@ -103,7 +103,7 @@ std::string label_of(std::string_view name) {
 
 class Picture {
  public:
-  Picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns, int threads)
+  Picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns, int threads)
       : options_(options),
         answer_(answer),
         columns_(columns),
@@ -142,16 +142,18 @@ class Picture {
 
  private:
   /// The attributes that the picture shows: own attributes of the queries, else those that were transferred under the
-  /// given name, or as red, green and blue. Three attributes are colours.
+  /// given name, or as red, green and blue, or a feature. Three attributes are colours.
   std::vector<const Attribute*> shown_in(const flow::AnswerBlock& block) const {
     if (has_own_) return own_attributes_of_picture(options_, block.queries);
     std::vector<const Attribute*> shown;
-    const std::span<const Attribute> transferred = columns_->of_block(block.number).transferred;
-    for (const std::size_t place : shown_places()) shown.push_back(&transferred[place]);
+    const BlockColumns made = columns_->of_block(block.number);
+    for (const std::size_t place : shown_places())
+      shown.push_back(place < made.transferred.size() ? &made.transferred[place]
+                                                      : &made.features[place - made.transferred.size()]);
     return shown;
   }
 
-  /// Their places among those that were transferred.
+  /// Their places among those that were transferred, and the features after them.
   std::vector<std::size_t> shown_places() const {
     std::vector<std::size_t> places;
     const auto add = [&](std::string_view name) {
@@ -162,6 +164,8 @@ class Picture {
       for (const std::string_view channel : k_channels) add(channel);
     else
       add(by_);
+    for (std::size_t i = 0; places.empty() && by_ != "density" && columns_ && i < columns_->features().size(); ++i)
+      if (columns_->features()[i].name == by_) places.push_back(columns_->transferred().size() + i);
     return places;
   }
 
@@ -222,7 +226,7 @@ class Picture {
   }
 
   const Options& options_;
-  const flow::Answer& answer_;
+  const flow::AnswerBlocks& answer_;
   const QueryColumns* const columns_;
   const int threads_;
   const std::string by_;
@@ -233,7 +237,7 @@ class Picture {
 
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns,
+RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
                           int threads) {
   return Picture(options, answer, columns, threads).draw();
 }

@@ -18,7 +18,8 @@ inline double picture_bytes(const Options& options) {
 
 /// Draws the picture, of rows in memory or in blocks. Blocks.
 /// @param columns null: nothing was computed but the rows
-/// @throws Error as render(), flow::Answer::for_each(), and where colours are not three numbers of one type.
-RenderResult draw_picture(const Options& options, const flow::Answer& answer, const QueryColumns* columns, int threads);
+/// @throws Error as render(), flow::AnswerBlocks::for_each(), and where colours are not three numbers of one type.
+RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
+                          int threads);
 
 }  // namespace kann::cli

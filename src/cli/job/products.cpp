@@ -17,6 +17,7 @@
 #include "cli/job/pair_facts.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
+#include "cli/job/written_columns.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
@@ -43,7 +44,7 @@ void write_picture(formats::OutputFile* file, const std::string& bytes) {
 }  // namespace
 
 ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
-    : columns(o.outliers || !o.transfer.empty()),
+    : columns(o.outliers || !o.transfer.empty() || !o.features.empty()),
       cloud(o.cloud_format),
       table(o.writes_table()),
       pairs(o.join || o.chooses_pairs()),
@@ -53,11 +54,13 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
 
 flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;
-  shape.reads_queries = o.cloud_format || o.draws() || !o.transfer.empty() || o.compare || o.writes_table();
-  shape.reads_data = !o.transfer.empty() || o.compare || o.writes_table();
+  shape.reads_queries =
+      o.cloud_format || o.draws() || !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
+  shape.reads_data = !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
   shape.has_reference = o.compare.has_value();
-  shape.columns = static_cast<int>(o.transfer.size()) + (o.outliers ? 1 : 0) + (o.cloud_format ? 4 : 0) +
-                  (o.draws() ? 1 : 0) + (o.cluster ? 1 : 0) + (o.writes_table() ? 3 : 0) + (o.chooses_pairs() ? 2 : 0);
+  shape.columns = static_cast<int>(o.transfer.size() + feature_columns(o.features).size()) + (o.outliers ? 1 : 0) +
+                  (o.cloud_format ? 4 : 0) + (o.draws() ? 1 : 0) + (o.cluster ? 1 : 0) + (o.writes_table() ? 3 : 0) +
+                  (o.chooses_pairs() ? 2 : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;
@@ -73,6 +76,7 @@ flow::ProductShape product_shape(const Options& o) {
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
   found_ = &found;
+  blocks_ = &found;
   identify();
   const bool is_written =
       !asked_.columns && !asked_.cloud && !asked_.table && options.writes_result() && write_together();
@@ -96,14 +100,16 @@ void Products::compute_columns() {
   if (!asked_.columns && !asked_.cloud) return;
   const Options& options = job_.options;
   const auto make = [&] {
-    columns_.emplace(options, *found_, job_.io_threads, clouds_.temporary_folder(), clouds_.memory());
+    OutlierLimits limits;
+    if (options.outliers) limits = outlier_limits(found_->rows(), *options.outliers, job_.io_threads);
+    columns_.emplace(options, *blocks_, limits, job_.io_threads, clouds_.temporary_folder(), clouds_.memory());
   };
   if (!asked_.columns) return make();  // a cloud takes its columns from the rows alone
   const base::ScopedTimer timer(job_.report.column_seconds);
-  job_.phase(options.transfer.empty() ? "outliers" : "transfer");
+  job_.phase(!options.transfer.empty() ? "transfer" : !options.features.empty() ? "features" : "outliers");
   make();
   job_.report.columns = columns_->facts();
-  job_.warn(warnings_of(options, *job_.report.columns, found_->query_count()));
+  job_.warn(warnings_of(options, *job_.report.columns, blocks_->query_count()));
 }
 
 /// A result on stdout may appear in the terminal that has the progress line.
@@ -118,7 +124,7 @@ void Products::show_writing() {
 /// What an npz has beside the rows. `meta` must outlive it.
 ResultExtras Products::extras(const std::string& meta) {
   if (job_.options.output_format != NeighborFormat::npz) return {.meta_json = meta};
-  if (columns_) npz_columns_ = npz_columns(*columns_, *found_);
+  if (columns_) npz_columns_ = npz_columns(*columns_, *blocks_);
   if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
   return {meta, npz_columns_, globals_};
 }
@@ -204,13 +210,13 @@ void Products::write_cloud() {
   };
   std::int64_t dropped = 0;
   if (options.drop_outliers || options.join)
-    found_->for_each({}, [&](const flow::AnswerBlock& block) {
+    blocks_->for_each({}, [&](const flow::AnswerBlock& block) {
       const std::vector<std::uint8_t> left = left_out_of(block);
       dropped += std::ranges::count(left, 1);
     });
   const CloudBlocks cloud{
-      found_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
-        found_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
+      blocks_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
+        blocks_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
           sink(
               WrittenBlock(block.queries, cloud_columns(*columns_, block, job_.io_threads), left_out_of(block)).view());
         });
@@ -235,11 +241,11 @@ void Products::draw() try {
   const base::ScopedTimer timer(job_.report.draw_seconds);
   job_.phase("draw " + name);
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
-  const RenderResult drawn = draw_picture(options, *found_, columns_ ? &*columns_ : nullptr, job_.io_threads);
+  const RenderResult drawn = draw_picture(options, *blocks_, columns_ ? &*columns_ : nullptr, job_.io_threads);
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     job_.warn(
-        fmt::format("{}: {} of {} points left out: NaN or infinite", name, drawn.left_out, found_->query_count()));
+        fmt::format("{}: {} of {} points left out: NaN or infinite", name, drawn.left_out, blocks_->query_count()));
   std::string png = png_bytes(drawn.image);
   write_picture(files_.picture.get(), png);
   if (options.has_page) job_.report.picture_png = std::move(png);

@@ -66,8 +66,10 @@ class Products {
   /// Makes sure that the report has the hashes of the clouds, if the result names them. All ranks call it; blocks.
   void identify() const;
 
-  /// Writes rows of any length, if this rank has the result. Blocks. @throws Error of any kind.
-  void write_lists(const ListBlocks& lists);
+  /// Makes what is asked for of rows of any length; files get their names in publish(). Rank 0 calls it. Blocks.
+  /// @param answer the same rows; null: only their number is wanted
+  /// @throws Error of any kind.
+  void make(const ListBlocks& lists, const flow::AnswerBlocks* answer);
 
   /// Makes all of them of points and their labels. All ranks call it; blocks. @throws Error of any kind.
   void make_clusters(const flow::Answer& points, const ClusterLabels& labels);
@@ -81,6 +83,7 @@ class Products {
   void show_writing();
   void write_result();
   bool write_together();
+  void write_lists(const ListBlocks& lists);
   ResultExtras extras(const std::string& meta);
   void write_cloud();
   void write_table(const std::function<void(JoinedTable&)>& add);
@@ -94,7 +97,8 @@ class Products {
   OutputFiles files_;
   const ProductsAskedFor asked_;
   std::vector<std::byte> written_part_;
-  const flow::Answer* found_ = nullptr;
+  const flow::Answer* found_ = nullptr;         ///< null: rows of any length
+  const flow::AnswerBlocks* blocks_ = nullptr;  ///< the same rows in blocks
   std::optional<QueryColumns> columns_;
   std::vector<ColumnBlocks> npz_columns_;
   std::vector<Attribute> globals_;

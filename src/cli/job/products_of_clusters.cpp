@@ -22,10 +22,11 @@ ColumnBlocks column_of(const ClusterLabels& labels) {
 }  // namespace
 
 void Products::make_clusters(const flow::Answer& points, const ClusterLabels& labels) {
-  found_ = &points;
+  blocks_ = found_ = &points;
   identify();
   points.on_first_rank([&] {
-    columns_.emplace(job_.options, points, job_.io_threads, clouds_.temporary_folder(), clouds_.memory(), &labels);
+    columns_.emplace(job_.options, points, OutlierLimits(), job_.io_threads, clouds_.temporary_folder(),
+                     clouds_.memory(), &labels);
     Report& report = job_.report;
     report.write_seconds = report.sync_seconds = 0;
     if (files_.result) {

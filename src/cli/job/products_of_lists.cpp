@@ -50,11 +50,21 @@ void Products::check_disk(const flow::CountedLists& counted, const std::string& 
   formats::check_free_space(folder, bytes);
 }
 
+void Products::make(const ListBlocks& lists, const flow::AnswerBlocks* answer) {
+  Report& report = job_.report;
+  blocks_ = answer;
+  report.write_seconds = report.sync_seconds = 0;
+  if (!answer) return;
+  if (asked_.pairs) report.pairs = pairs_of(lists);
+  compute_columns();
+  write_lists(lists);
+  write_cloud();
+  draw();
+}
+
 void Products::write_lists(const ListBlocks& lists) {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.write_seconds);
-  report.sync_seconds = 0;
-  if (asked_.pairs) report.pairs = pairs_of(lists);
   if (files_.table)
     return write_table([&](JoinedTable& table) {
       const TableSide queries(clouds_.query_cloud()), data(clouds_.data_cloud());
@@ -64,7 +74,8 @@ void Products::write_lists(const ListBlocks& lists) {
   check_disk_for_lists(job_.options, lists.neighbors);
   show_writing();
   if (clouds_.are_in_files()) report.writing_ranks = 1;
-  files_.result->write(lists, job_.io_threads, result_meta_json(job_.options, report));
+  const std::string meta = result_meta_json(job_.options, report);
+  files_.result->write(lists, job_.io_threads, extras(meta));
 }
 
 }  // namespace kann::cli

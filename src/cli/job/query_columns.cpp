@@ -15,23 +15,6 @@
 namespace kann::cli {
 namespace {
 
-bool has_neighbor(const Neighbors& n, std::int64_t row) {
-  return n.k > 0 && n.ids[static_cast<std::size_t>(row * n.k)] != k_missing_id;
-}
-
-/// The values as float64; NaN for queries without a neighbour.
-Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbors) {
-  return std::visit(
-      [&](const auto& typed) {
-        Array<double> out(typed.size());
-        for (std::size_t i = 0; i < typed.size(); ++i)
-          out[i] = has_neighbor(neighbors, static_cast<std::int64_t>(i)) ? static_cast<double>(typed[i])
-                                                                         : std::numeric_limits<double>::quiet_NaN();
-        return out;
-      },
-      values);
-}
-
 /// Whether there are values that float64 does not hold.
 bool is_rounded_by_float64(const AttributeValues& values) {
   return std::visit(
@@ -45,30 +28,6 @@ bool is_rounded_by_float64(const AttributeValues& values) {
       values);
 }
 
-/// Converts float64 values to the type of `like`: for whole numbers, means are rounded and kept in the range of the
-/// type, and NaN becomes 0.
-AttributeValues as_type_of(const AttributeValues& like, const Array<double>& values) {
-  return std::visit(
-      [&]<class T>(const Array<T>&) -> AttributeValues {
-        Array<T> out(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          if constexpr (std::is_floating_point_v<T>) {
-            out[i] = static_cast<T>(values[i]);
-          } else {
-            constexpr auto least = static_cast<double>(std::numeric_limits<T>::min());
-            constexpr double past = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
-            const double rounded = std::nearbyint(values[i]);
-            out[i] = std::isnan(rounded) ? T{0}
-                     : rounded < least   ? std::numeric_limits<T>::min()
-                     : rounded >= past   ? std::numeric_limits<T>::max()
-                                         : static_cast<T>(rounded);
-          }
-        }
-        return out;
-      },
-      like);
-}
-
 /// How many of the values lie below or above the range by more than its width.
 std::int64_t values_beyond(const ValueRange& range, const Attribute& made) {
   const double width = range.most - range.least, least = range.least - width, most = range.most + width;
@@ -76,24 +35,6 @@ std::int64_t values_beyond(const ValueRange& range, const Attribute& made) {
   for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least || made.at(i) > most;
   return count;
 }
-
-/// The first neighbour's id or distance of each row, or the value that stands for a missing one.
-template <class T>
-Attribute first_of_rows(std::string name, const Neighbors& n, std::span<const T> values, T none) {
-  Array<T> out(static_cast<std::size_t>(n.queries));
-  for (std::int64_t q = 0; q < n.queries; ++q)
-    out[static_cast<std::size_t>(q)] = n.k > 0 ? values[static_cast<std::size_t>(q * n.k)] : none;
-  return {std::move(name), std::move(out)};
-}
-
-/// None, of the same type.
-AttributeValues no_values_of(const AttributeValues& values) {
-  return std::visit([](const auto& typed) { return AttributeValues(std::decay_t<decltype(typed)>()); }, values);
-}
-
-bool is_voted(const Transferred& t) { return t.method == TransferMethod::vote; }
-
-const std::string& source_name(const Transferred& t) { return t.from.attribute->name; }
 
 }  // namespace
 
@@ -109,21 +50,26 @@ void ValueRange::add(const Attribute& attribute) {
       attribute.values);
 }
 
-QueryColumns::QueryColumns(const Options& options, const flow::Answer& answer, int threads,
-                           const std::optional<std::string>& folder, base::MemoryBudget* memory,
+QueryColumns::QueryColumns(const Options& options, const flow::AnswerBlocks& answer, const OutlierLimits& limits,
+                           int threads, const std::optional<std::string>& folder, base::MemoryBudget* memory,
                            const ClusterLabels* labels)
-    : options_(options), answer_(answer), threads_(threads), labels_(labels), store_(folder, memory) {
+    : options_(options),
+      answer_(answer),
+      threads_(threads),
+      labels_(labels),
+      features_(feature_columns(options.features)),
+      store_(folder, memory) {
   describe();
-  if (described_.empty() && !options.outliers) return;
-  OutlierLimits limits;
-  if (options.outliers) limits = outlier_limits(answer.rows(), *options.outliers, threads);
-  const bool reads_points = !described_.empty();
+  if (described_.empty() && features_.empty() && !options.outliers) return;
+  if (!features_.empty()) facts_.features.emplace();
+  const bool reads_points = !described_.empty() || !features_.empty();
   answer.for_each({.queries = reads_points, .data = reads_points}, [&](const flow::AnswerBlock& block) {
     std::vector<Attribute> columns = transfer_all(block);
+    std::ranges::move(describe_neighborhoods(block), std::back_inserter(columns));
     if (options.outliers) {
       Array<std::uint8_t> flags = outlier_flags(block.neighbors, *options.outliers, limits, threads_);
       outliers_ += std::count(flags.begin(), flags.end(), std::uint8_t{1});
-      columns.push_back({"outlier", std::move(flags)});  // after the transferred ones, where of_block() takes them from
+      columns.push_back({"outlier", std::move(flags)});  // after the others, where of_block() takes them from
     }
     store_.add(std::move(columns));
   });
@@ -166,10 +112,29 @@ std::vector<Attribute> QueryColumns::transfer_all(const flow::AnswerBlock& block
   return columns;
 }
 
+/// A point that is not in its own row is still one of its neighbourhood, unless neighbours are those of other groups.
+std::vector<Attribute> QueryColumns::describe_neighborhoods(const flow::AnswerBlock& block) {
+  if (features_.empty()) return {};
+  const bool is_among_others = options_.group && options_.group_rule == GroupRule::other;
+  FeatureResult result =
+      kann::features(block.data.points, block.queries.points, block.neighbors,
+                     {.features = options_.features,
+                      .orientation = options_.orient.value_or(NormalOrientation()),
+                      .with_query = options_.self_query() && !options_.search.include_self && !is_among_others,
+                      .periodic = options_.search.periodic,
+                      .threads = threads_});
+  facts_.features->too_few += result.too_few;
+  facts_.features->undetermined += result.undetermined;
+  return std::move(result.attributes);
+}
+
 BlockColumns QueryColumns::of_block(std::int64_t number) const {
-  const std::vector<Attribute>& columns = store_.block(number);
-  BlockColumns out{std::span(columns).first(described_.size())};
-  if (has_outliers()) out.is_outlier = &std::get<Array<std::uint8_t>>(columns[described_.size()].values);
+  const std::span<const Attribute> columns = store_.block(number);
+  BlockColumns out;
+  if (columns.empty()) return out;
+  out.transferred = columns.first(described_.size());
+  out.features = columns.subspan(described_.size(), features_.size());
+  if (has_outliers()) out.is_outlier = &std::get<Array<std::uint8_t>>(columns.back().values);
   return out;
 }
 
@@ -191,21 +156,21 @@ void QueryColumns::count_beyond() {
       if (is_interpolated(described_[i])) beyond[i] += values_beyond(ranges[i], made.transferred[i]);
   }
   for (std::size_t i = 0; i < described_.size(); ++i)
-    if (beyond[i] > 0) facts_.beyond.push_back({source_name(described_[i]), beyond[i]});
+    if (beyond[i] > 0) facts_.beyond.push_back({described_[i].name(), beyond[i]});
 }
 
 void QueryColumns::finish_facts(const OutlierLimits& limits) {
   for (std::size_t i = 0; i < described_.size(); ++i) {
     const Transferred& t = described_[i];
-    facts_.transferred.push_back({source_name(t), t.method});
-    if (is_voted(t) && t.asked != t.method)
+    facts_.transferred.push_back({t.name(), t.method});
+    if (t.is_voted() && t.asked != t.method)
       facts_.voted_instead.push_back(
-          {source_name(t), options_.transfer[t.from.name], t.asked, t.from.attribute->texts != nullptr});
-    const bool is_float64 = options_.output_format == NeighborFormat::npz && !is_voted(t);
+          {t.name(), options_.transfer[t.from.name], t.asked, t.from.attribute->texts != nullptr});
+    const bool is_float64 = options_.output_format == NeighborFormat::npz && !t.is_voted();
     bool is_rounded = false;
     for (std::int64_t block = 0; is_float64 && !is_rounded && block < answer_.blocks(); ++block)
       is_rounded = is_rounded_by_float64(of_block(block).transferred[i].values);
-    if (is_rounded) facts_.rounded.push_back(source_name(t));
+    if (is_rounded) facts_.rounded.push_back(t.name());
   }
   if (options_.outliers)
     facts_.outliers = {*options_.outliers, limits.mean, limits.deviation, limits.threshold, outliers_};
@@ -239,6 +204,17 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
         fmt::format("--by rbf: {} of {} values of {} lie outside the range of the data's values by more than its "
                     "width; try --rbf-smoothing, another --rbf-epsilon or --by idw",
                     values, queries, name));
+  if (facts.features && facts.features->too_few > 0)
+    lines.push_back(fmt::format(
+        "--features: {} of {} queries have fewer than 3 points in their neighbourhood; their features are NaN{}",
+        facts.features->too_few, queries, options.search.radius ? "; take a larger --radius" : ""));
+  const bool has_normals = std::ranges::any_of(
+      options.features, [](Feature f) { return f == Feature::normals || f == Feature::verticality; });
+  if (facts.features && has_normals && facts.features->undetermined > 0)
+    lines.push_back(
+        fmt::format("--features: {} of {} queries have neighbours that determine no normal (on a line, or at "
+                    "one place); theirs is NaN",
+                    facts.features->undetermined, queries));
   if (facts.nan_values > 0)
     lines.push_back(fmt::format("{} values of neighbours are NaN or infinite; they are left out", facts.nan_values));
   return lines;

@@ -1,5 +1,5 @@
-// What a job computes from the neighbours: outlier flags, attributes of the data at the queries, and the columns that
-// results have of them.
+// What a job computes from the neighbours: outlier flags, attributes of the data at the queries, and the
+// shape of neighbourhoods.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,9 @@ struct Transferred {
   TransferMethod method;  ///< the method of --by, unless transfer_method() chose another
   TransferMethod asked;   ///< the method of --by
   TransferSource from;    ///< the attribute of the data
+
+  bool is_voted() const { return method == TransferMethod::vote; }
+  const std::string& name() const { return from.attribute->name; }
 };
 
 /// The least and the largest finite value of attributes.
@@ -40,6 +43,7 @@ struct ValueRange {
 /// What is computed for the queries of a block.
 struct BlockColumns {
   std::span<const Attribute> transferred;  ///< in the order of QueryColumns::transferred(), as transfer() gives them
+  std::span<const Attribute> features;     ///< in the order of QueryColumns::features()
   const Array<std::uint8_t>* is_outlier = nullptr;  ///< per query: 1, or 0; null: not asked for
 };
 
@@ -50,8 +54,9 @@ class QueryColumns {
   /// @param folder where a temporary file goes; none: the values stay in memory
   /// @param memory is charged with the values that are in memory; may be null
   /// @param labels of clusters, in the place of what neighbours give; null: there are none; must outlive this object
-  /// @throws Error as transfer(), outlier_limits() and flow::Answer::for_each().
-  QueryColumns(const Options& options, const flow::Answer& answer, int threads,
+  /// @param limits those of outliers, if they are asked for
+  /// @throws Error as transfer(), features(), outlier_flags() and flow::AnswerBlocks::for_each().
+  QueryColumns(const Options& options, const flow::AnswerBlocks& answer, const OutlierLimits& limits, int threads,
                const std::optional<std::string>& folder, base::MemoryBudget* memory,
                const ClusterLabels* labels = nullptr);
 
@@ -63,19 +68,25 @@ class QueryColumns {
   /// The attributes that are transferred.
   const std::vector<Transferred>& transferred() const { return described_; }
   const ClusterLabels* labels() const { return labels_; }
+
+  /// What feature_columns() says.
+  const std::vector<Attribute>& features() const { return features_; }
+
   bool has_outliers() const { return options_.outliers.has_value(); }
 
  private:
   void describe();
   std::vector<Attribute> transfer_all(const flow::AnswerBlock& block);
+  std::vector<Attribute> describe_neighborhoods(const flow::AnswerBlock& block);
   void count_beyond();
   void finish_facts(const OutlierLimits& limits);
 
   const Options& options_;
-  const flow::Answer& answer_;
+  const flow::AnswerBlocks& answer_;
   const int threads_;
   const ClusterLabels* const labels_;
   std::vector<Transferred> described_;
+  const std::vector<Attribute> features_;
   ColumnFacts facts_;
   std::int64_t outliers_ = 0;
   flow::ColumnStore store_;

@@ -32,6 +32,9 @@ struct TransferSource {
 /// Refuses two names in --transfer that mean the same attribute of the data. @throws Error bad_input.
 void check_transferred(const Options& options, const Cloud& data);
 
+/// Refuses features of points in a plane. @throws Error bad_input.
+void check_dimensions(const Options& options, const std::string& file, int dimensions);
+
 /// Refuses text where numbers are needed: for a mean, and in a picture. @throws Error bad_input.
 void check_texts(const Options& options, const Cloud& data, const Cloud& queries);
 

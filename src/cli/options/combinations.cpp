@@ -47,6 +47,10 @@ std::string needs_format(const std::string& flag) {
   base::fail_usage("--method shifted-sort does not go with " + flag + ", which takes the exact answer");
 }
 
+bool takes_rbf(const Options& o) {
+  return std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
+}
+
 /// Refuses wrong combinations of options about pairs.
 void check_joins(const Options& o) {
   const std::string flag = o.mutual ? "--mutual" : o.one_to_one ? "--one-to-one" : "--join";
@@ -117,6 +121,28 @@ void check_groups(const Options& o) {
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
+/// Refuses wrong combinations of options about the shape of neighbourhoods.
+void check_features(const Options& o) {
+  if (o.features.empty()) {
+    if (o.orient) base::fail_usage("--orient needs --features normals");
+    return;
+  }
+  if (o.orient && std::ranges::count(o.features, Feature::normals) == 0)
+    base::fail_usage("--orient needs --features normals");
+  if (o.search.method == Method::shifted_sort) refuse_shifted_sort("--features");
+  if (!o.all_neighbors && o.search.k < 3)
+    base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
+  const std::pair<const char*, bool> others[] = {
+      {"--sky", o.sky}, {"--count", o.counts_only}, {"--pairs half", o.half_pairs}, {"--one-to-one", o.one_to_one}};
+  for (const auto& [flag, is_given] : others)
+    if (is_given) base::fail_usage(std::string("--features does not go with ") + flag);
+  const std::vector<Attribute> columns = feature_columns(o.features);
+  const bool is_drawn = o.picture && o.picture_by && std::ranges::count(columns, *o.picture_by, &Attribute::name) > 0;
+  if (!o.writes_result() && !is_drawn)
+    base::fail_usage("--features: no result is written, and no picture shows them; give --output, or --picture-by " +
+                     columns.front().name);
+}
+
 /// Refuses wrong combinations of options about what is computed from the neighbours.
 void check_answers(const Options& o) {
   if (o.outliers && o.outliers->k > o.search.k)
@@ -124,7 +150,7 @@ void check_answers(const Options& o) {
                      std::to_string(o.outliers->k));
   if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
   if (o.outliers && o.search.method == Method::shifted_sort) refuse_shifted_sort("--outliers");
-  const bool is_rbf = std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
+  const bool is_rbf = takes_rbf(o);
   check_transfer_by(o.transfer_by, o.transfer);
   if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
@@ -161,14 +187,10 @@ void check_all_neighbors(const Options& o) {
   if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
     base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
   if (o.counts_only && !o.output.empty()) base::fail_usage("--count writes no result; it does not go with --output");
-  const std::pair<const char*, bool> others[] = {{"--outliers", o.outliers.has_value()},
-                                                 {"--transfer", !o.transfer.empty()},
-                                                 {"--picture", o.picture.has_value()},
-                                                 {"--stats", o.stats},
-                                                 {"--histogram", o.histogram.has_value()},
-                                                 {"--compare", o.compare.has_value()},
-                                                 {"--verify", o.verify},
-                                                 {"--output-per-rank", o.output_per_rank}};
+  const std::pair<const char*, bool> others[] = {
+      {"--outliers", o.outliers.has_value()},   {"--by rbf", takes_rbf(o)},           {"--stats", o.stats},
+      {"--histogram", o.histogram.has_value()}, {"--compare", o.compare.has_value()}, {"--verify", o.verify},
+      {"--output-per-rank", o.output_per_rank}};
   for (const auto& [flag, is_given] : others)
     if (is_given)
       base::fail_usage(std::string(flag) + " takes rows of the same length; give --k N in the place of all");
@@ -218,6 +240,7 @@ void check_combinations(const Options& o) {
   check_joins(o);
   check_groups(o);
   check_answers(o);
+  check_features(o);
   check_read_options({.columns = o.columns});
   check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
   SearchOptions search = o.search;
@@ -236,9 +259,15 @@ void check_output(const Options& o) {
     base::fail_usage(o.output +
                      ": has no place for --cluster; write .npz, .csv, .tsv, .ply, .las or --output-format "
                      "cloud-csv");
+  if (o.writes_table() && !o.features.empty())
+    base::fail_usage(o.output +
+                     ": a table of --join has the columns of both clouds alone; --features go to .npz, .ply, "
+                     ".las or --output-format cloud-csv");
   const bool has_lists = o.all_neighbors && !o.one_to_one;
-  if (has_lists && !(o.output_format && formats::holds_lists(*o.output_format)))
-    base::fail_usage(o.output + ": has no place for rows of any length (--k all); write .npz, .csv, .tsv or .mtx");
+  if (has_lists && !o.cloud_format && !formats::holds_lists(*o.output_format))
+    base::fail_usage(o.output +
+                     ": has no place for rows of any length (--k all); write .npz, .csv, .tsv, .mtx or a cloud "
+                     "(.ply, .las)");
   if (!has_lists && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + (o.all_neighbors
                                      ? ": a matrix has rows of any length, and --one-to-one has not; write .npz"
@@ -251,6 +280,7 @@ void check_output(const Options& o) {
   };
   check(o.outliers.has_value(), "--outliers");
   check(!o.transfer.empty(), "--transfer");
+  check(!o.features.empty(), "--features");
   if (o.drop_outliers && !o.cloud_format)
     base::fail_usage(o.output +
                      ": --drop-outliers leaves points out of a cloud; write .ply, .las or --output-format cloud-csv");

@@ -19,6 +19,8 @@ constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvec
 constexpr std::string_view k_view_words = "auto|top|front|iso";
 constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|cluster|rgb";
 constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
+constexpr std::string_view k_feature_words =
+    "normals|curvature|linearity|planarity|sphericity|verticality|omnivariance|density";
 constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
 
 constexpr std::string_view k_answers = "Statistics, pictures and attributes";
@@ -173,8 +175,10 @@ constexpr OptionSpec k_options[] = {
      "is seen]",
      [](O& o, const G& g) { o.view = view(g); }, k_view_words},
     {k_answers, 0, "picture-by", "NAME",
-     "colours of the picture: distance, mean_distance, density, outlier, cluster, an attribute of --transfer or of the "
-     "queries, or rgb (their own or transferred) [distance; with --cluster, cluster]",
+     "colours of the picture: distance, mean_distance, density, outlier, cluster, a feature (nx, ny, nz, curvature "
+     "...), "
+     "an attribute of --transfer or of the queries, or rgb (their own or transferred) [distance; with --cluster, "
+     "cluster]",
      [](O& o, const G& g) { o.picture_by = picture_by(g); }, k_color_words},
     {k_answers, 0, "color-scale", "linear|log",
      "how the values of the picture become colours [log for those that are nearly all low otherwise, such as "
@@ -235,6 +239,14 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { rbf(o).smoothing = length(g); }},
     {k_answers, 0, "rbf-epsilon", "X", "factor of the distances in a kernel of rbf [1]",
      [](O& o, const G& g) { rbf(o).epsilon = positive(g); }},
+
+    {k_answers, 0, "features", "NAME[,NAME]",
+     "the shape of each query's neighbourhood, from the covariance of the k nearest, or, with --k all, of all within "
+     "--radius, and of the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "
+     "planarity, sphericity, verticality, omnivariance and density, in .npz and in clouds; exact",
+     [](O& o, const G& g) { o.features = features(g); }, k_feature_words},
+    {k_answers, 0, "orient", "up|X,Y,Z", "where normals look: upwards, or to a point, such as that of the scanner [up]",
+     [](O& o, const G& g) { o.orient = orientation(g); }, "up"},
 
     {k_check, 0, "verify", "[N]",
      "compare with nanoflann in double, on all queries or N random ones: recall, the share of neighbours no farther "

@@ -9,6 +9,7 @@
 
 #include "kann/cloud_file.hpp"
 #include "kann/clusters.hpp"
+#include "kann/features.hpp"
 #include "kann/groups.hpp"
 #include "kann/io.hpp"
 #include "kann/outliers.hpp"
@@ -78,7 +79,9 @@ struct Options {
   std::vector<std::string> transfer;      ///< names of attributes of the data
   std::vector<TransferBy> transfer_by;    ///< their methods, see asked_method(); empty: nearest
   std::optional<RbfOptions> rbf;          ///< set if one of its options was given
-  std::optional<std::string> picture;     ///< a PNG picture of the queries, and how it is drawn
+  std::vector<Feature> features;
+  std::optional<NormalOrientation> orient;  ///< of their normals; none: upwards
+  std::optional<std::string> picture;       ///< a PNG picture of the queries, and how it is drawn
   std::optional<View> view;
   std::optional<std::string> picture_by;
   std::optional<PictureSize> picture_size;
@@ -123,15 +126,17 @@ struct Options {
   bool chooses_pairs() const { return mutual || one_to_one; }
 
   /// Whether the answer is exact, whatever k is.
-  bool needs_exact() const { return outliers || all_neighbors || cluster || join || chooses_pairs() || group; }
+  bool needs_exact() const {
+    return outliers || all_neighbors || cluster || join || chooses_pairs() || group || !features.empty();
+  }
 
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {
     return join && (output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv);
   }
 
-  /// Whether a picture is drawn, for a file or for the page of --html. Rows of any length have none.
-  bool draws() const { return picture || (has_page && !all_neighbors); }
+  /// Whether a picture is drawn, for a file or for the page of --html. What is only counted has none.
+  bool draws() const { return picture || (has_page && !counts_only); }
 
   bool self_query() const { return !query && !grid; }
   bool is_batch() const { return jobs || queries.size() > 1; }

@@ -76,6 +76,30 @@ void set_transfer(Options& options, const Given& given) {
     if (name.empty()) refuse(given, "NAME[,NAME...]: names of attributes of the data");
 }
 
+std::vector<Feature> features(const Given& given) {
+  std::vector<Feature> features;
+  for (const std::string& name : names(given)) {
+    const auto feature = one_of<Feature>({given.name, name}, {{"normals", Feature::normals},
+                                                              {"curvature", Feature::curvature},
+                                                              {"linearity", Feature::linearity},
+                                                              {"planarity", Feature::planarity},
+                                                              {"sphericity", Feature::sphericity},
+                                                              {"verticality", Feature::verticality},
+                                                              {"omnivariance", Feature::omnivariance},
+                                                              {"density", Feature::density}});
+    if (std::ranges::count(features, feature) > 0) refuse(given, "each feature once");
+    features.push_back(feature);
+  }
+  return features;
+}
+
+NormalOrientation orientation(const Given& given) {
+  if (given.text == "up") return {};
+  const auto point = numbers_of(given.text);
+  if (!point || point->size() != 3) refuse(given, "up, or X,Y,Z: the point that normals look to");
+  return {{{(*point)[0], (*point)[1], (*point)[2]}}};
+}
+
 void set_k(Options& options, const Given& given) {
   options.all_neighbors = given.text == "all";
   options.search.k = options.all_neighbors ? 1 : whole_number(given, 1);

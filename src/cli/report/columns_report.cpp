@@ -63,6 +63,17 @@ void write_answers(JsonWriter& json, const Options& options, const Report& repor
     json.member("dropped", options.drop_outliers);
     json.end_object();
   }
+  if (report.columns && report.columns->features) {
+    json.key("features");
+    json.begin_object();
+    json.key("columns");
+    json.begin_array();
+    for (const Attribute& column : feature_columns(options.features)) json.value(column.name);
+    json.end_array();
+    json.member("too_few", report.columns->features->too_few);
+    json.member("undetermined", report.columns->features->undetermined);
+    json.end_object();
+  }
   if (report.picture_written && report.picture) {
     json.key("picture");
     json.begin_object();

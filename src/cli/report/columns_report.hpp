@@ -14,7 +14,7 @@ namespace kann::cli {
 /// The word that --by takes.
 std::string_view word_of(TransferMethod method);
 
-/// Writes the keys `transfer`, `outliers` and `picture`, each only if there is something to report.
+/// Writes the keys `transfer`, `outliers`, `features` and `picture`, each only if there is something to report.
 void write_answers(JsonWriter& json, const Options& options, const Report& report);
 
 /// Writes the key `clusters`; before the search, without what it has found.

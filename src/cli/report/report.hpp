@@ -42,7 +42,12 @@ struct Comparison {
   bool is_silent = false;           ///< whether the file does not say what it is
 };
 
-/// Facts about transferred attributes and outliers.
+/// Numbers of queries, as in FeatureResult.
+struct FeatureFacts {
+  std::int64_t too_few = 0, undetermined = 0;
+};
+
+/// Facts about transferred attributes, outliers and features.
 struct ColumnFacts {
   struct Attribute {
     std::string name;
@@ -68,6 +73,7 @@ struct ColumnFacts {
     std::int64_t count = 0;
   };
   std::optional<Outliers> outliers;
+  std::optional<FeatureFacts> features;
 };
 
 /// Numbers of points, as in RenderResult.

@@ -53,9 +53,11 @@ struct ProductShape {
   double bytes_per_row(double point_bytes) const { return 16.0 * columns + (reads_queries ? 2 * point_bytes : 0); }
 };
 
-class Answer {
+/// The rows of all queries with the points that they belong to, block by block. Rows of any length come as rows of one
+/// length, that of the longest in their block.
+class AnswerBlocks {
  public:
-  virtual ~Answer() = default;
+  virtual ~AnswerBlocks() = default;
 
   /// The data, or a cloud that has their attributes but no points: names, types, and what ReadOptions have asked for.
   virtual const Cloud& described_data() const = 0;
@@ -72,7 +74,11 @@ class Answer {
 
   /// Calls f() with all data, with their attributes, in blocks. Blocks. @throws as for_each().
   virtual void for_each_of_data(const std::function<void(const Cloud&)>& f) const = 0;
+};
 
+/// An answer whose rows have k neighbours each.
+class Answer : public AnswerBlocks {
+ public:
   /// All rows, in blocks that need not be those of for_each().
   virtual RowBlocks rows() const = 0;
 

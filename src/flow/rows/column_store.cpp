@@ -8,13 +8,16 @@
 namespace kann::flow {
 namespace {
 
-constexpr std::size_t k_chunk = 4096;  // a block's columns hold back less than this each
+constexpr std::size_t k_chunk = 4096;           // a stream holds back less than this
+constexpr std::uint64_t k_full_stream = 65536;  // gets no other block
+
+std::span<const std::byte> bytes_of(const Attribute& column) {
+  return std::visit([](const auto& values) { return std::as_bytes(std::span(values)); }, column.values);
+}
 
 double values_bytes(const std::vector<Attribute>& columns) {
   double bytes = 0;
-  for (const Attribute& column : columns)
-    std::visit([&](const auto& values) { bytes += static_cast<double>(std::span(values).size_bytes()); },
-               column.values);
+  for (const Attribute& column : columns) bytes += static_cast<double>(bytes_of(column).size());
   return bytes;
 }
 
@@ -26,29 +29,40 @@ ColumnStore::ColumnStore(const std::optional<std::string>& folder, base::MemoryB
 }
 
 void ColumnStore::add(std::vector<Attribute> columns) {
-  loaded_ = static_cast<std::int64_t>(sizes_.size());
-  sizes_.push_back(columns.empty() ? 0 : columns.front().size());
+  if (!spool_) {
+    charged_ += values_bytes(columns);
+    charge_.resize(charged_);
+    kept_.push_back(std::move(columns));
+    return;
+  }
+  const bool is_full = places_.empty() || spool_->size(places_.back().stream) >= k_full_stream;
+  const std::size_t stream = is_full ? spool_->add_stream() : places_.back().stream;
+  loaded_ = static_cast<std::int64_t>(places_.size());
+  places_.push_back({stream, spool_->size(stream), columns.empty() ? 0 : columns.front().size()});
   block_ = std::move(columns);
   charge_.resize(values_bytes(block_));
-  if (!spool_) return;
-  for (const Attribute& column : block_)
-    std::visit([&](const auto& values) { spool_->append(spool_->add_stream(), std::as_bytes(std::span(values))); },
-               column.values);
+  for (const Attribute& column : block_) spool_->append(stream, bytes_of(column));
 }
 
 const std::vector<Attribute>& ColumnStore::block(std::int64_t number) const {
-  if (loaded_ == number) return block_;
-  for (std::size_t c = 0; c < block_.size(); ++c) {
-    const auto stream = static_cast<std::size_t>(number) * block_.size() + c;
-    const base::MemoryCharge charge(memory_, static_cast<double>(spool_->size(stream)));
-    const Array<std::byte> bytes = spool_->read(stream, 1);
+  if (!spool_) return kept_.empty() ? block_ : kept_[static_cast<std::size_t>(number)];
+  if (loaded_ == number || places_.empty()) return block_;
+  const Place& place = places_[static_cast<std::size_t>(number)];
+  if (loaded_stream_ != place.stream) {
+    stream_charge_ = base::MemoryCharge(memory_, static_cast<double>(spool_->size(place.stream)));
+    stream_ = spool_->read(place.stream, 1);
+    loaded_stream_ = place.stream;
+  }
+  const std::byte* from = stream_.data() + place.begin;
+  for (Attribute& column : block_)
     std::visit(
         [&](auto& values) {
-          values.resize(static_cast<std::size_t>(sizes_[static_cast<std::size_t>(number)]));
-          if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+          values.resize(static_cast<std::size_t>(place.rows));
+          const std::size_t bytes = std::span(values).size_bytes();
+          if (bytes > 0) std::memcpy(values.data(), from, bytes);
+          from += bytes;
         },
-        block_[c].values);
-  }
+        column.values);
   loaded_ = number;
   return block_;
 }

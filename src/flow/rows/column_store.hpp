@@ -24,18 +24,31 @@ class ColumnStore {
   /// @throws Error resources.
   void add(std::vector<Attribute> columns);
 
-  /// The columns of a block, by its number; valid until the next call. Blocks. @throws Error resources.
+  /// The columns of a block, by its number, or none if none were added; valid until the next call. Blocks.
+  /// @throws Error resources.
   const std::vector<Attribute>& block(std::int64_t number) const;
 
   std::uint64_t file_bytes() const { return spool_ ? spool_->file_bytes() : 0; }
 
  private:
+  /// Where a block is in the file. Small blocks share a stream, since each stream holds back some bytes in memory.
+  struct Place {
+    std::size_t stream;
+    std::uint64_t begin;
+    std::int64_t rows;
+  };
+
   base::MemoryBudget* memory_;
-  base::MemoryCharge charge_;             // for block_
-  std::optional<formats::Spool> spool_;   // by column and block
-  std::vector<std::int64_t> sizes_;       // of the blocks in the file
-  mutable std::vector<Attribute> block_;  // the columns that block() has read, or all of the only block in memory
+  base::MemoryCharge charge_;  // for the columns in memory
+  double charged_ = 0;
+  std::vector<std::vector<Attribute>> kept_;  // those of all blocks, without a file
+  std::optional<formats::Spool> spool_;
+  std::vector<Place> places_;
+  mutable std::vector<Attribute> block_;  // the columns that block() has read
   mutable std::int64_t loaded_ = -1;      // its number
+  mutable Array<std::byte> stream_;       // that it is in
+  mutable std::optional<std::size_t> loaded_stream_;
+  mutable base::MemoryCharge stream_charge_;
 };
 
 }  // namespace kann::flow

@@ -7,6 +7,7 @@
 
 #include "flow/ranks/communicator.hpp"
 #include "flow/rows/answer.hpp"
+#include "flow/rows/joined_rows.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
 #include "products/accuracy/block_comparison.hpp"
@@ -22,21 +23,11 @@ class FileAnswer : public Answer {
   /// @param products what is made of each block
   FileAnswer(const CloudSource& data, const CloudSource* queries, const RowStore& rows, std::int64_t query_skipped,
              base::MemoryBudget& memory, const ProductShape& products, int threads, Communicator& ranks)
-      : data_(data),
-        queries_(queries ? *queries : data),
+      : source_{data, queries ? *queries : data, products, memory, threads},
         is_self_(!queries),
         rows_(rows),
         query_skipped_(query_skipped),
-        memory_(memory),
-        products_(products),
-        threads_(threads),
         ranks_(ranks) {}
-
-  /// Bytes of memory per row of a block, beside what RowStore takes: its neighbours, and the point, if it is wanted.
-  /// NamedPoints has the points of the data.
-  static double row_bytes(double k, double wanted_query) {
-    return k * (sizeof(std::int32_t) + sizeof(float)) + wanted_query;
-  }
 
   /// Bytes of memory per row that is compared: the ids of the row and, twice, those of the reference; and what the
   /// comparison takes.
@@ -49,12 +40,14 @@ class FileAnswer : public Answer {
     return accuracy::BlockComparison::row_bytes(0, reference_k);
   }
 
-  const Cloud& described_data() const override { return data_.described(); }
-  const Cloud& described_queries() const override { return queries_.described(); }
+  const Cloud& described_data() const override { return source_.data.described(); }
+  const Cloud& described_queries() const override { return source_.queries.described(); }
   std::int64_t query_count() const override { return rows_.queries(); }
   std::int64_t blocks() const override { return std::max<std::int64_t>(1, rows_.blocks()); }
   void for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const override;
-  void for_each_of_data(const std::function<void(const Cloud&)>& f) const override;
+  void for_each_of_data(const std::function<void(const Cloud&)>& f) const override {
+    flow::for_each_of_data(source_, f);
+  }
   RowBlocks rows() const override;
   RowBlocks own_rows() const override;
   void on_first_rank(const std::function<void()>& f) const override;
@@ -63,16 +56,12 @@ class FileAnswer : public Answer {
                    const AccuracyOptions& options) const override;
 
  private:
-  Cloud read_queries(std::int64_t first, std::int64_t count) const;
   accuracy::CloudFacts facts() const;
 
-  const CloudSource &data_, &queries_;
+  const JoinedClouds source_;
   const bool is_self_;
   const RowStore& rows_;
   const std::int64_t query_skipped_;
-  base::MemoryBudget& memory_;
-  const ProductShape products_;
-  const int threads_;
   Communicator& ranks_;
 };
 

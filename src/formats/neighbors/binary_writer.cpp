@@ -5,13 +5,14 @@
 #include <variant>
 #include <vector>
 
+#include "formats/neighbors/npz_extras.hpp"
 #include "formats/numpy/npy_writer.hpp"
 #include "formats/vectors/vectors_writer.hpp"
 
 namespace kann::formats {
 namespace {
 
-constexpr const char *k_ids_member = "ids.npy", *k_distances_member = "distances.npy", *k_meta_member = "meta.npy";
+constexpr const char *k_ids_member = "ids.npy", *k_distances_member = "distances.npy";
 
 std::string ids_header(std::int64_t queries, std::int64_t k, bool is_wide) {
   return npy_header(is_wide ? "<i8" : "<i4", {queries, k});
@@ -41,35 +42,6 @@ ArraySection zip_section(ArraySection::Of array, ZipWriter& zip, const char* nam
           },
           [&zip](std::span<const std::byte> values) { zip.append(values); }, size,
           [&zip, size](std::uint32_t crc) { zip.skip(size, crc); }};
-}
-
-std::span<const std::byte> bytes_of(const AttributeValues& values) {
-  return std::visit([](const auto& v) { return std::as_bytes(std::span(v)); }, values);
-}
-
-/// Adds the arrays that follow ids and distances in an npz, and finishes the archive.
-void finish_npz(ZipWriter& zip, std::int64_t queries, const ResultExtras& extras) {
-  for (const ColumnBlocks& column : extras.per_query) {
-    const std::string header = npy_header(npy_type(column.type), {queries});
-    const std::uint64_t size =
-        static_cast<std::uint64_t>(queries) * std::visit([](auto& v) { return sizeof v[0]; }, column.type);
-    zip.add(column.name + ".npy", header.size() + size, [&](const auto& sink) {
-      sink(as_bytes(header));
-      column.for_each([&](const AttributeValues& values) { sink(bytes_of(values)); });
-    });
-  }
-  for (const Attribute& global : extras.globals) {
-    const auto type = npy_type(global.values);
-    const std::string header = global.size() == 1 ? npy_header(type, {}) : npy_header(type, {global.size()});
-    const auto bytes = bytes_of(global.values);
-    zip.add(global.name + ".npy", header.size() + bytes.size(), [&](const auto& sink) {
-      sink(as_bytes(header));
-      sink(bytes);
-    });
-  }
-  const std::string meta = npy_text(extras.meta_json);
-  zip.add(k_meta_member, meta.size(), [&](const auto& sink) { sink(as_bytes(meta)); });
-  zip.finish();
 }
 
 std::vector<ArraySection> sections_of(NeighborFormat format, ResultSinks sinks, ZipWriter* zip,

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "formats/neighbors/npz_extras.hpp"
 #include "formats/numpy/npy_writer.hpp"
 #include "formats/table/ordered_blocks.hpp"
 #include "formats/zip/zip_writer.hpp"
@@ -73,7 +74,7 @@ void write_lines(const ListBlocks& lists, ByteSink& sink, int threads, Format fo
 
 }  // namespace
 
-void write_list_npz(const ListBlocks& lists, std::string_view meta_json, ByteSink& sink, int threads) {
+void write_list_npz(const ListBlocks& lists, const ResultExtras& extras, ByteSink& sink, int threads) {
   const auto neighbors = static_cast<std::uint64_t>(lists.neighbors);
   const ListArray arrays[] = {{"ids.npy", npy_header(lists.has_wide_ids ? "<i8" : "<i4", {lists.neighbors}),
                                neighbors * (lists.has_wide_ids ? sizeof(std::int64_t) : sizeof(std::int32_t)),
@@ -100,9 +101,7 @@ void write_list_npz(const ListBlocks& lists, std::string_view meta_json, ByteSin
         lists.for_each([&](const ListBlock& block) { write(array.bytes_of(block)); });
       });
   }
-  const std::string meta = npy_text(meta_json);
-  zip.add("meta.npy", meta.size(), [&](const auto& write) { write(as_bytes(meta)); });
-  zip.finish();
+  finish_npz(zip, lists.queries, extras);
 }
 
 void write_list_text(const ListBlocks& lists, char delimiter, ByteSink& sink, int threads) {

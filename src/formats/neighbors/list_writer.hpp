@@ -1,8 +1,7 @@
 // Lists of neighbours, of any length, as an archive, as text, and as a matrix.
 #pragma once
 
-#include <string_view>
-
+#include "kann/io.hpp"
 #include "kann/radius.hpp"
 
 #include "formats/files/byte_sink.hpp"
@@ -11,8 +10,9 @@ namespace kann::formats {
 
 /// All functions block, and throw Error resources, and what the lists throw. `threads` is as in crc32().
 
-/// The arrays indptr, ids, distances and meta. Takes the lists once if the sink can be overwritten, else four times.
-void write_list_npz(const ListBlocks& lists, std::string_view meta_json, ByteSink& sink, int threads);
+/// The arrays indptr, ids and distances, and the extras. Takes the lists once if the sink can be overwritten, else four
+/// times.
+void write_list_npz(const ListBlocks& lists, const ResultExtras& extras, ByteSink& sink, int threads);
 
 /// A header line and a line for every neighbour, as write_text() has them.
 void write_list_text(const ListBlocks& lists, char delimiter, ByteSink& sink, int threads);

@@ -217,7 +217,7 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
   state_->complete = true;
 }
 
-void NeighborFile::write(const ListBlocks& lists, int threads, std::string_view meta_json) {
+void NeighborFile::write(const ListBlocks& lists, int threads, const ResultExtras& extras) {
   ByteSink& sink = *state_->file;
   if (!holds_lists(state_->format))
     throw Error(ErrorKind::usage,
@@ -231,7 +231,7 @@ void NeighborFile::write(const ListBlocks& lists, int threads, std::string_view 
       case NeighborFormat::tsv:
         return write_list_text(lists, '\t', sink, threads);
       default:
-        return write_list_npz(lists, meta_json, sink, threads);
+        return write_list_npz(lists, extras, sink, threads);
     }
   };
   constexpr std::uint64_t bytes_per_neighbor = 8;

@@ -1,12 +1,11 @@
-#include <atomic>
 #include <cmath>
 #include <string>
 
 #include "kann/error.hpp"
 
-#include "base/threads/parallel.hpp"
 #include "geometry/interpolation/shape.hpp"
 #include "products/attributes/methods.hpp"
+#include "products/attributes/row_ids.hpp"
 
 namespace kann {
 namespace {
@@ -44,12 +43,8 @@ void check_rows(const Neighbors& n) {
                                      " distances");
 }
 
-/// An id that is no row of the data, if there is one. Which one it is may depend on the threads.
 void check_ids(const Neighbors& n, std::int64_t points, int threads) {
-  std::atomic<std::int64_t> wrong{-1};
-  base::parallel_for(std::ssize(n.ids), threads, [&](std::int64_t i) {
-    if (n.ids[i] != k_missing_id && (n.ids[i] < 0 || n.ids[i] >= points)) wrong.store(i, std::memory_order_relaxed);
-  });
+  const std::int64_t wrong = wrong_id(n.ids, points, threads);
   if (wrong >= 0)
     refuse(ErrorKind::bad_input, "row " + text_of(wrong / n.k) + " has neighbour " + text_of(n.ids[wrong]) +
                                      ", the data have " + text_of(points) +

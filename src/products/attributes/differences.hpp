@@ -23,6 +23,9 @@ class Differences {
     for (int axis = 0; axis < dimensions_; ++axis) query_[axis] = queries_.at(query * dimensions_ + axis);
   }
 
+  /// Asks for a point that to() will be called with soon.
+  void prefetch(std::int64_t point) const { data_.prefetch(point * dimensions_); }
+
   /// Per axis; 0 in 2-D along the third.
   std::array<double, 3> to(std::int64_t point) const {
     std::array<double, 3> difference{};
@@ -42,6 +45,10 @@ class Differences {
       if (const auto* const d = std::get_if<std::span<const double>>(&points.coordinates)) doubles = d->data();
     }
     double at(std::int64_t i) const { return doubles ? doubles[i] : static_cast<double>(floats[i]); }
+
+    void prefetch(std::int64_t i) const {
+      __builtin_prefetch(doubles ? static_cast<const void*>(doubles + i) : static_cast<const void*>(floats + i));
+    }
 
     const float* floats = nullptr;
     const double* doubles = nullptr;

@@ -8,6 +8,7 @@
 #include "kann/error.hpp"
 
 #include "base/threads/parallel.hpp"
+#include "geometry/density.hpp"
 #include "products/statistics/row_values.hpp"
 
 namespace kann {
@@ -120,7 +121,8 @@ Array<double> densities(const Neighbors& neighbors, int dimensions, int threads)
       const std::int64_t count = rows.neighbor_count(row);
       out[static_cast<std::size_t>(row)] =
           count == 0 ? std::numeric_limits<double>::quiet_NaN()
-                     : density_in_ball(static_cast<double>(count), rows.distance(row * rows.k + count - 1), dimensions);
+                     : geometry::density_in_ball(static_cast<double>(count), rows.distance(row * rows.k + count - 1),
+                                                 dimensions);
     });
   });
   return out;

@@ -1,11 +1,9 @@
-// Values that are computed from one row: how many neighbours it has, and the density around its query. The functions of
-// this folder also share the checks of their arguments, which are here.
+// How many neighbours a row has. The functions of this folder also share the checks of their arguments, which are here.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <numbers>
 #include <string>
 
 #include "kann/error.hpp"
@@ -39,12 +37,6 @@ template <class F>
 void for_each_block(const RowBlocks& blocks, F&& f) {
   if (blocks.k == 0) return f(Rows{blocks.queries, 0, {}});
   blocks.for_each([&](const RowBlock& block) { f(Rows{std::ssize(block.distances) / blocks.k, blocks.k, block}); });
-}
-
-/// The density of `count` points in a ball (2-D: disc) of that radius.
-inline double density_in_ball(double count, double radius, int dimensions) {
-  return count / (dimensions == 3 ? 4.0 / 3.0 * std::numbers::pi * radius * radius * radius
-                                  : std::numbers::pi * radius * radius);
 }
 
 /// Refuses arrays that do not match the shape. @throws Error bad_input ("WHO: 2 rows of 1 neighbours do not match 1 ids

@@ -8,6 +8,7 @@
 #include "kann/error.hpp"
 
 #include "base/threads/parallel.hpp"
+#include "geometry/density.hpp"
 #include "products/statistics/exact_sum.hpp"
 #include "products/statistics/percentiles.hpp"
 #include "products/statistics/row_values.hpp"
@@ -17,8 +18,8 @@
 namespace kann {
 namespace {
 
+using geometry::density_in_ball;
 using statistics::Column;
-using statistics::density_in_ball;
 using statistics::Rows;
 using statistics::summarise_columns;
 using statistics::Table;

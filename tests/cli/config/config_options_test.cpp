@@ -39,6 +39,8 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"mutual", {"--mutual"}},
     {"one-to-one", {"--one-to-one"}},
     {"transfer", {"--transfer", "red,scan angle"}},
+    {"features", {"--features", "normals,curvature"}},
+    {"orient", {"--orient", "1.5,-2,3", "--features", "normals"}},
     {"by", {"--by", "idw,b=vote", "--transfer", "a,b"}},
     {"rbf-kernel", {"--rbf-kernel", "cubic", "--by", "rbf", "--transfer", "a"}},
     {"rbf-degree", {"--rbf-degree", "2", "--by", "rbf", "--transfer", "a"}},

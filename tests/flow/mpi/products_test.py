@@ -66,6 +66,10 @@ PRODUCTS = [
     ("idw and vote", ["--transfer", "height,kind,number", "--by", "height=idw,kind=vote,number=nearest"], "o.npz"),
     ("rbf", ["--transfer", "height", "--by", "rbf"], "o.npz"),
     ("outliers", ["--outliers", "5,1"], "o.npz"),
+    ("features", ["--features", "normals,curvature,omnivariance,density", "--orient", "1,2,3"], "o.npz"),
+    ("features in a periodic box", ["--features", "normals,planarity", "--periodic", "1,1,1.2"], "o.npz"),
+    ("picture of a feature", ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "linearity", "--features",
+                              "linearity,verticality"], "o.ply"),
     ("cloud as PLY", ["--transfer", "height,number"], "o.ply"),
     ("cloud as LAS", ["--transfer", "kind"], "o.las"),
     ("cloud as CSV", ["--output-format", "cloud-csv"], "o.csv"),
@@ -90,6 +94,9 @@ LISTS = [
     ("lists", ["--k", "all", "--radius", ".001"], "o.npz"),
     ("pairs once as text", ["--k", "all", "--radius", ".001", "--pairs", "half"], "o.csv"),
     ("matrix in a periodic box", ["--k", "all", "--radius", ".001", "--periodic", "1,1,1.2"], "o.mtx"),
+    ("cloud of lists", ["--k", "all", "--radius", ".001", "--features", "normals,sphericity"], "o.ply"),
+    ("features and attributes of lists", ["--k", "all", "--radius", ".001", "--features", "normals,omnivariance,density",
+                                          "--transfer", "height", "--by", "mean"], "o.npz"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
 CLUSTERS = [
@@ -149,8 +156,9 @@ class Products(unittest.TestCase):
                                                          "picture", "clusters", "warnings")}
         return made, told
 
-    def compare_ways(self, name, search, options, output, parts, budget="23.5MB"):
+    def compare_ways(self, name, search, options, output, parts, budget=None):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
+        budget = budget or ("27MB" if {"--features", "--periodic"} <= set(options) else "23.5MB")
         want, _ = self.made([*search, "--exact", *options], output)
         ways = [("a small budget", ["--max-memory", budget], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
@@ -177,7 +185,8 @@ class Products(unittest.TestCase):
 
     def test_lists(self):
         for name, options, output in part_of(LISTS):
-            self.compare_ways(name, ["--data", "query.ply"], options, output, "count", "18MB")
+            budget = "22.5MB" if "--features" in options else "18MB"
+            self.compare_ways(name, ["--data", "query.ply"], options, output, "count", budget)
 
     def test_clusters(self):
         write_ply(self.folder / "many.ply", make_cloud(4, 300_000))

@@ -1,0 +1,121 @@
+#include "cli/job/written_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace kann::cli {
+namespace {
+
+bool has_neighbor(const Neighbors& n, std::int64_t row) {
+  return n.k > 0 && n.ids[static_cast<std::size_t>(row * n.k)] != k_missing_id;
+}
+
+/// The values as float64; NaN for queries without a neighbour.
+Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbors) {
+  return std::visit(
+      [&](const auto& typed) {
+        Array<double> out(typed.size());
+        for (std::size_t i = 0; i < typed.size(); ++i)
+          out[i] = has_neighbor(neighbors, static_cast<std::int64_t>(i)) ? static_cast<double>(typed[i])
+                                                                         : std::numeric_limits<double>::quiet_NaN();
+        return out;
+      },
+      values);
+}
+
+/// Converts float64 values to the type of `like`: for whole numbers, means are rounded and kept in the range of the
+/// type, and NaN becomes 0.
+AttributeValues as_type_of(const AttributeValues& like, const Array<double>& values) {
+  return std::visit(
+      [&]<class T>(const Array<T>&) -> AttributeValues {
+        Array<T> out(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if constexpr (std::is_floating_point_v<T>) {
+            out[i] = static_cast<T>(values[i]);
+          } else {
+            constexpr auto least = static_cast<double>(std::numeric_limits<T>::min());
+            constexpr double past = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
+            const double rounded = std::nearbyint(values[i]);
+            out[i] = std::isnan(rounded) ? T{0}
+                     : rounded < least   ? std::numeric_limits<T>::min()
+                     : rounded >= past   ? std::numeric_limits<T>::max()
+                                         : static_cast<T>(rounded);
+          }
+        }
+        return out;
+      },
+      like);
+}
+
+/// The first neighbour's id or distance of each row, or the value that stands for a missing one.
+template <class T>
+Attribute first_of_rows(std::string name, const Neighbors& n, std::span<const T> values, T none) {
+  Array<T> out(static_cast<std::size_t>(n.queries));
+  for (std::int64_t q = 0; q < n.queries; ++q)
+    out[static_cast<std::size_t>(q)] = n.k > 0 ? values[static_cast<std::size_t>(q * n.k)] : none;
+  return {std::move(name), std::move(out)};
+}
+
+/// None, of the same type.
+AttributeValues no_values_of(const AttributeValues& values) {
+  return std::visit([](const auto& typed) { return AttributeValues(std::decay_t<decltype(typed)>()); }, values);
+}
+
+}  // namespace
+
+std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::AnswerBlocks& answer) {
+  std::vector<ColumnBlocks> columns;
+  for (std::size_t i = 0; i < computed.transferred().size(); ++i) {
+    const Transferred& t = computed.transferred()[i];
+    columns.push_back({"attr_" + t.name(), t.is_voted() ? no_values_of(t.from.attribute->values) : Array<double>(),
+                       [&computed, &answer, &t, i](const auto& sink) {
+                         answer.for_each({}, [&](const flow::AnswerBlock& block) {
+                           const AttributeValues& values = computed.of_block(block.number).transferred[i].values;
+                           t.is_voted() ? sink(values) : sink(as_float64(values, block.neighbors));
+                         });
+                       }});
+  }
+  for (std::size_t i = 0; i < computed.features().size(); ++i)
+    columns.push_back(
+        {computed.features()[i].name, computed.features()[i].values, [&computed, &answer, i](const auto& sink) {
+           for (std::int64_t block = 0; block < answer.blocks(); ++block)
+             sink(computed.of_block(block).features[i].values);
+         }});
+  if (computed.has_outliers())
+    columns.push_back({"outlier", Array<std::uint8_t>(), [&computed, &answer](const auto& sink) {
+                         for (std::int64_t block = 0; block < answer.blocks(); ++block)
+                           sink(*computed.of_block(block).is_outlier);
+                       }});
+  return columns;
+}
+
+std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
+  const Neighbors& n = block.neighbors;
+  const BlockColumns made = computed.of_block(block.number);
+  std::vector<Attribute> columns;
+  columns.push_back(
+      std::visit([&]<class Id>(std::span<const Id> ids) { return first_of_rows("nn_id", n, ids, Id{k_missing_id}); },
+                 block.rows.ids));
+  columns.push_back(first_of_rows("nn_distance", n, block.rows.distances, std::numeric_limits<float>::infinity()));
+  columns.push_back({"mean_distance", mean_distances(n, 0, threads)});
+  columns.push_back({"density", densities(n, block.queries.points.dimensions, threads)});
+  if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier});
+  std::ranges::copy_if(made.features, std::back_inserter(columns),
+                       [](const Attribute& feature) { return feature.name != "density"; });  // that is there
+  for (std::size_t i = 0; i < made.transferred.size(); ++i) {
+    const Attribute& t = made.transferred[i];
+    const auto* const means = std::get_if<Array<double>>(&t.values);
+    columns.push_back({t.name, means ? as_type_of(computed.transferred()[i].from.attribute->values, *means) : t.values,
+                       false, t.texts});
+  }
+  return columns;
+}
+
+}  // namespace kann::cli

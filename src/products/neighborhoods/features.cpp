@@ -1,0 +1,294 @@
+#include "kann/features.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "kann/error.hpp"
+
+#include "base/threads/parallel.hpp"
+#include "geometry/density.hpp"
+#include "products/attributes/differences.hpp"
+#include "products/attributes/row_ids.hpp"
+#include "products/neighborhoods/neighborhood.hpp"
+
+namespace kann {
+namespace {
+
+using neighborhoods::Neighborhood;
+using neighborhoods::Shape;
+
+/// Queries whose neighbours are fetched before they are needed: 10⁷ points in random order take a fifth less time, on 2
+/// threads 2.5 s at k = 8 and 3.6 s at k = 16, beside 1.4 s and 2.7 s of the search.
+constexpr std::int64_t k_ahead = 8;
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
+
+[[noreturn]] void refuse(ErrorKind kind, const std::string& message) { throw Error(kind, "features: " + message); }
+
+/// The neighbours of a query.
+struct Row {
+  std::span<const std::int32_t> ids;
+  float reach = 0;  ///< the distance of the last
+};
+
+/// Rows of k neighbours. Missing ones are the last.
+class FixedRows {
+ public:
+  explicit FixedRows(const Neighbors& n) : n_(n) {}
+
+  std::int64_t size() const { return n_.queries; }
+  std::span<const std::int32_t> ids() const { return n_.ids; }
+  void check() const {
+    __extension__ using Wide = __int128;
+    const Wide values = static_cast<Wide>(n_.queries) * n_.k;
+    if (n_.queries < 0 || n_.k < 0 || n_.ids.size() != values || n_.distances.size() != values)
+      refuse(ErrorKind::bad_input, std::to_string(n_.queries) + " rows of " + std::to_string(n_.k) +
+                                       " neighbours do not match " + std::to_string(n_.ids.size()) + " ids and " +
+                                       std::to_string(n_.distances.size()) + " distances");
+  }
+  Row operator[](std::int64_t row) const {
+    const auto begin = static_cast<std::size_t>(row * n_.k);
+    auto count = static_cast<std::size_t>(n_.k);
+    while (count > 0 && n_.ids[begin + count - 1] == k_missing_id) --count;
+    return {ids().subspan(begin, count), count > 0 ? n_.distances[begin + count - 1] : 0};
+  }
+
+ private:
+  const Neighbors& n_;
+};
+
+/// Rows of any length.
+class ListRows {
+ public:
+  explicit ListRows(const NeighborLists& lists) : lists_(lists) {}
+
+  std::int64_t size() const { return lists_.queries(); }
+  std::span<const std::int32_t> ids() const { return lists_.ids; }
+  void check() const {
+    const Array<std::int64_t>& begins = lists_.begins;
+    const bool is_whole = std::ssize(lists_.ids) == lists_.neighbors() && lists_.distances.size() == lists_.ids.size();
+    if (!is_whole || (!begins.empty() && begins.front() != 0) || !std::ranges::is_sorted(begins))
+      refuse(ErrorKind::bad_input, "the lists end at neighbour " + std::to_string(lists_.neighbors()) +
+                                       ", but there are " + std::to_string(lists_.ids.size()) + " ids and " +
+                                       std::to_string(lists_.distances.size()) + " distances");
+  }
+  Row operator[](std::int64_t row) const {
+    const auto i = static_cast<std::size_t>(row);
+    const auto begin = static_cast<std::size_t>(lists_.begins[i]), end = static_cast<std::size_t>(lists_.begins[i + 1]);
+    return {ids().subspan(begin, end - begin), end > begin ? lists_.distances[end - 1] : 0};
+  }
+
+ private:
+  const NeighborLists& lists_;
+};
+
+/// What is written of one query.
+struct Described {
+  Shape shape;
+  bool has_shape = false;  ///< whether there are three points
+  double density = k_nan;
+};
+
+/// NaN, whose sign is not that of the processor, of points at one place.
+double ratio(double part, double whole) { return whole == 0 ? k_nan : part / whole; }
+
+double value_of(Feature feature, const Described& query) {
+  if (feature == Feature::density) return query.density;
+  if (!query.has_shape) return k_nan;
+  const auto& [first, second, third] = query.shape.values;
+  switch (feature) {
+    case Feature::curvature:
+      return ratio(third, first + second + third);
+    case Feature::linearity:
+      return ratio(first - second, first);
+    case Feature::planarity:
+      return ratio(second - third, first);
+    case Feature::sphericity:
+      return ratio(third, first);
+    case Feature::verticality:
+      return query.shape.has_normal ? 1 - std::abs(query.shape.normal[2]) : k_nan;
+    case Feature::omnivariance:
+      return std::ldexp(std::cbrt(first * second * third), -2 * query.shape.exponent);
+    default:
+      return k_nan;
+  }
+}
+
+/// Where the values of an attribute go: one of the pointers is null.
+class Column {
+ public:
+  Column(Attribute& attribute, std::int64_t size) {
+    std::visit([&](auto& values) { values.resize(static_cast<std::size_t>(size)); }, attribute.values);
+    if (auto* const f = std::get_if<Array<float>>(&attribute.values)) floats_ = f->data();
+    if (auto* const d = std::get_if<Array<double>>(&attribute.values)) doubles_ = d->data();
+  }
+  void put(std::int64_t row, double value) const {
+    doubles_ ? void(doubles_[row] = value) : void(floats_[row] = static_cast<float>(value));
+  }
+
+ private:
+  float* floats_ = nullptr;
+  double* doubles_ = nullptr;
+};
+
+/// Computes the features of rows of either kind.
+template <class Rows>
+class Computation {
+ public:
+  Computation(const PointsView& data, const PointsView& queries, const Rows& rows, const FeatureOptions& options)
+      : data_(data), queries_(queries), rows_(rows), options_(options), threads_(base::thread_count(options.threads)) {}
+
+  FeatureResult run() {
+    check();
+    FeatureResult out{feature_columns(options_.features)};
+    std::vector<Column> columns;
+    for (Attribute& column : out.attributes) columns.emplace_back(column, rows_.size());
+    std::atomic<std::int64_t> too_few{0}, undetermined{0};
+    constexpr std::int64_t grain = 256;
+    base::parallel_chunks(rows_.size(), grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+      attributes::Differences differences(data_, queries_, options_.periodic);
+      Neighborhood points;
+      std::int64_t few = 0, without_normal = 0;
+      for (std::int64_t query = begin; query < end; ++query) {
+        // Neighbours lie anywhere in the data
+        if (query + k_ahead < end)
+          for (const std::int32_t id : rows_[query + k_ahead].ids)
+            if (id != k_missing_id) differences.prefetch(id);
+        const Described described = describe(query, differences, points);
+        few += !described.has_shape;
+        without_normal += described.has_shape && !described.shape.has_normal;
+        write(described, query, columns);
+      }
+      too_few += few;
+      undetermined += without_normal;
+    });
+    out.too_few = too_few;
+    out.undetermined = undetermined;
+    return out;
+  }
+
+ private:
+  void check() const {
+    if (options_.threads < 0)
+      refuse(ErrorKind::usage, "threads must be 0 (all) or more, not " + std::to_string(options_.threads));
+    for (const PointsView* points : {&data_, &queries_})
+      if (points->dimensions != 3)
+        refuse(ErrorKind::bad_input,
+               "they are those of points of 3 coordinates, not " + std::to_string(points->dimensions));
+    if (const auto& eye = options_.orientation.viewpoint)
+      if (!std::ranges::all_of(*eye, [](double x) { return std::isfinite(x); }))
+        refuse(ErrorKind::usage, "the viewpoint must be finite");
+    if (!options_.periodic.empty() && options_.periodic.size() != 3)
+      refuse(ErrorKind::usage,
+             std::to_string(options_.periodic.size()) + " periodic sides for points of 3 coordinates");
+    for (const double side : options_.periodic)
+      if (!(side >= 0) || !std::isfinite(side))
+        refuse(ErrorKind::usage, "a periodic side must be 0 or more, and finite");
+    rows_.check();
+    if (rows_.size() != queries_.size())
+      refuse(ErrorKind::bad_input,
+             std::to_string(rows_.size()) + " rows of neighbours for " + std::to_string(queries_.size()) + " queries");
+    if (const std::int64_t wrong = attributes::wrong_id(rows_.ids(), data_.size(), threads_); wrong >= 0)
+      refuse(ErrorKind::bad_input, "neighbour " + std::to_string(rows_.ids()[static_cast<std::size_t>(wrong)]) +
+                                       " is none of the " + std::to_string(data_.size()) +
+                                       " data points: are these the neighbours among other data?");
+  }
+
+  Described describe(std::int64_t query, attributes::Differences& differences, Neighborhood& points) const {
+    const Row row = rows_[query];
+    Described out;
+    if (!row.ids.empty()) out.density = geometry::density_in_ball(static_cast<double>(row.ids.size()), row.reach, 3);
+    points.clear();
+    differences.set_query(query);
+    if (options_.with_query) points.add({});
+    for (const std::int32_t id : row.ids)
+      if (id != k_missing_id) points.add(differences.to(id));
+    constexpr std::size_t fewest = 3;
+    out.has_shape = points.size() >= fewest;
+    if (!out.has_shape) return out;
+    out.shape = points.shape();
+    if (out.shape.has_normal) orient(out.shape.normal, query);
+    return out;
+  }
+
+  /// Reverses the normal if it looks away from where it shall look.
+  void orient(geometry::Vector3& normal, std::int64_t query) const {
+    double towards = 0;
+    if (const auto& eye = options_.orientation.viewpoint)
+      for (int axis = 0; axis < 3; ++axis)
+        towards += normal[static_cast<std::size_t>(axis)] *
+                   ((*eye)[static_cast<std::size_t>(axis)] - queries_.at(query, axis));
+    for (std::size_t axis = 3; towards == 0 && axis > 0; --axis) towards = normal[axis - 1];
+    for (double& n : normal) n = towards < 0 ? 0 - n : 0 + n;  // no −0
+  }
+
+  /// Writes the values of a query to the columns, in their order.
+  void write(const Described& query, std::int64_t row, std::span<const Column> columns) const {
+    auto column = columns.begin();
+    for (const Feature feature : options_.features) {
+      if (feature != Feature::normals) {
+        (column++)->put(row, value_of(feature, query));
+        continue;
+      }
+      for (const double n : query.shape.normal) (column++)->put(row, query.shape.has_normal ? n : k_nan);
+    }
+  }
+
+  const PointsView &data_, &queries_;
+  const Rows& rows_;
+  const FeatureOptions& options_;
+  const int threads_;
+};
+
+}  // namespace
+
+std::vector<Attribute> feature_columns(std::span<const Feature> features) {
+  std::vector<Attribute> columns;
+  const auto ratio = [&](const char* name) { columns.push_back({name, Array<float>()}); };
+  const auto quantity = [&](const char* name) { columns.push_back({name, Array<double>()}); };
+  for (const Feature feature : features) switch (feature) {
+      case Feature::normals:
+        for (const char* const name : {"nx", "ny", "nz"}) ratio(name);
+        break;
+      case Feature::curvature:
+        ratio("curvature");
+        break;
+      case Feature::linearity:
+        ratio("linearity");
+        break;
+      case Feature::planarity:
+        ratio("planarity");
+        break;
+      case Feature::sphericity:
+        ratio("sphericity");
+        break;
+      case Feature::verticality:
+        ratio("verticality");
+        break;
+      case Feature::omnivariance:
+        quantity("omnivariance");
+        break;
+      case Feature::density:
+        quantity("density");
+    }
+  return columns;
+}
+
+FeatureResult features(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
+                       const FeatureOptions& options) {
+  const FixedRows rows(neighbors);
+  return Computation(data, queries, rows, options).run();
+}
+
+FeatureResult features(const PointsView& data, const PointsView& queries, const NeighborLists& lists,
+                       const FeatureOptions& options) {
+  const ListRows rows(lists);
+  return Computation(data, queries, rows, options).run();
+}
+
+}  // namespace kann

@@ -1,0 +1,137 @@
+// --features and --orient, as a user runs them.
+#include <cmath>
+#include <string>
+
+#include "../clouds.hpp"
+#include "answers_fixture.hpp"
+#include "ply_text.hpp"
+
+namespace kann::test {
+namespace {
+
+class FeaturesTest : public AnswersTest {
+ protected:
+  FeaturesTest() { write_file("s.ply", binary_ply(surface(3000, 3, 4))); }
+
+  Outcome run_cloud(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--data", "s.ply", "--device", "cpu", "--force"});
+    return run(more);
+  }
+  Table table(std::vector<std::string> more) const {
+    more.insert(more.end(), {"-o", "out.csv", "--output-format", "cloud-csv", "--report", "r.json"});
+    const Outcome o = run_cloud(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return table_of(read_file("out.csv"));
+  }
+  void expect_refused(std::vector<std::string> more, int code, const std::string& message) const {
+    const Outcome o = run_cloud(std::move(more));
+    EXPECT_EQ(o.exit_code, code);
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  }
+};
+
+TEST_F(FeaturesTest, NormalsOfASphereLookUpOrToThePoint) {
+  const Table up = table({"--features", "normals,verticality"});
+  const Table in = table({"--features", "normals", "--orient", "0,0,0"});
+  for (std::size_t i = 0; i < 3000; ++i) {
+    EXPECT_GE(up.at("nz")[i], 0);
+    EXPECT_NEAR(up.at("verticality")[i], 1 - up.at("nz")[i], 1e-6);
+    double along = 0, square = 0;
+    for (const char axis : {'x', 'y', 'z'}) {
+      const double n = in.at(std::string("n") + axis)[i];
+      along += n * in.at(std::string(1, axis))[i];
+      square += n * n;
+    }
+    EXPECT_LE(along, 0);
+    EXPECT_NEAR(square, 1, 1e-6);
+  }
+  const json report = json::parse(read_file("r.json"));
+  EXPECT_EQ(report["method"], "exact");
+  EXPECT_EQ(report["features"].dump(), R"({"columns":["nx","ny","nz"],"too_few":0,"undetermined":0})");
+}
+
+TEST_F(FeaturesTest, CloudsHaveTheirDensityOnce) {
+  const Outcome o = run_cloud({"--features", "density,planarity", "-o", "out.ply"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::string ply = read_file("out.ply");
+  EXPECT_NE(ply.find("property double density\nproperty float planarity\nend_header"), std::string::npos);
+}
+
+/// Rows of any length are those of a k that is large enough.
+TEST_F(FeaturesTest, OfAllWithinARadiusAreThoseOfManyNeighbours) {
+  for (const std::string name : {"out.ply", "out.las"}) {
+    const std::vector<std::string> options{"--radius", "0.1", "--features", "normals,curvature,omnivariance",
+                                           "-o",       name};
+    std::vector<std::string> all = options, many = options;
+    all.insert(all.end(), {"-k", "all"});
+    many.insert(many.end(), {"-k", "500"});
+    EXPECT_EQ(run_cloud(many).exit_code, 0);
+    const std::string want = read_file(name);
+    EXPECT_EQ(run_cloud(all).exit_code, 0);
+    EXPECT_TRUE(read_file(name) == want) << name;
+  }
+}
+
+TEST_F(FeaturesTest, PicturesShowThem) {
+  const Outcome a = run_cloud({"--features", "curvature", "--picture", "a.png", "--picture-by", "curvature"});
+  EXPECT_EQ(a.exit_code, 0) << a.err;
+  const Outcome b = run_cloud({"--features", "curvature,nx", "--picture", "b.png", "--picture-by", "curvature"});
+  EXPECT_EQ(b.exit_code, 2);
+  run_cloud(
+      {"--features", "normals,curvature", "-k", "all", "--radius", "0.1", "--picture", "b.png", "--picture-by", "nx"});
+  EXPECT_EQ(read_file("a.png").substr(1, 3), "PNG");
+  EXPECT_EQ(read_file("b.png").substr(1, 3), "PNG");
+}
+
+TEST_F(FeaturesTest, WhatIsNotDeterminedIsSaid) {
+  const Outcome line = run({"--data", "p.csv", "--features", "normals,linearity", "-o", "out.npz", "--device", "cpu"});
+  EXPECT_EQ(line.exit_code, 0);
+  EXPECT_NE(line.err.find("kann: warning: --features: 40 of 40 queries have neighbours that determine no normal (on a "
+                          "line, or at one place); theirs is NaN\n"),
+            std::string::npos)
+      << line.err;
+  const Outcome few = run_cloud({"--features", "planarity", "--radius", "1e-9", "-o", "out.npz"});
+  EXPECT_NE(few.err.find("kann: warning: --features: 3000 of 3000 queries have fewer than 3 points in their "
+                         "neighbourhood; their features are NaN; take a larger --radius\n"),
+            std::string::npos)
+      << few.err;
+  EXPECT_EQ(few.err.find("determine no normal"), std::string::npos);
+}
+
+TEST_F(FeaturesTest, Refusals) {
+  expect_refused(
+      {"--features", "normals,normal"}, 2,
+      "--features expects normals, curvature, linearity, planarity, sphericity, verticality, omnivariance or "
+      "density, got 'normal'");
+  expect_refused({"--features", "normals,normals"}, 2, "--features expects each feature once, got 'normals,normals'");
+  expect_refused({"--features", "normals", "--orient", "0,0"}, 2,
+                 "--orient expects up, or X,Y,Z: the point that normals look to, got '0,0'");
+  expect_refused({"--orient", "up"}, 2, "--orient needs --features normals");
+  expect_refused({"--orient", "up", "--features", "curvature"}, 2, "--orient needs --features normals");
+  expect_refused({"--features", "normals", "-k", "2"}, 2,
+                 "--features needs at least 3 neighbours: --k 8, or --k all --radius R");
+  expect_refused({"--features", "normals", "--method", "shifted-sort"}, 2,
+                 "--method shifted-sort does not go with --features, which takes the exact answer");
+  expect_refused({"--features", "normals", "--sky"}, 2, "--features does not go with --sky");
+  expect_refused({"--features", "normals", "--one-to-one"}, 2, "--features does not go with --one-to-one");
+  expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--count"}, 2,
+                 "--features does not go with --count");
+  expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--pairs", "half"}, 2,
+                 "--features does not go with --pairs half");
+  expect_refused({"--features", "normals", "--picture", "p.png"}, 2,
+                 "--features: no result is written, and no picture shows them; give --output, or --picture-by nx");
+  expect_refused({"--features", "normals", "-o", "out.csv"}, 2,
+                 "out.csv: has no place for --features; write .npz, .ply, .las or --output-format cloud-csv");
+  expect_refused(
+      {"--features", "normals", "--join", "left", "-k", "8", "-o", "out.csv"}, 2,
+      "out.csv: a table of --join has the columns of both clouds alone; --features go to .npz, .ply, .las or "
+      "--output-format cloud-csv");
+  const Outcome flat = run({"--data", "p.csv", "--columns", "x,y", "--features", "normals", "--device", "cpu"});
+  EXPECT_EQ(flat.exit_code, 3);
+  EXPECT_EQ(flat.err,
+            "kann: error: p.csv: points of 2 coordinates have no --features, which are those of surfaces in "
+            "space; name three with --columns X,Y,Z\n");
+}
+
+}  // namespace
+}  // namespace kann::test
