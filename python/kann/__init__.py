@@ -6,6 +6,7 @@ CPU and on NVIDIA GPUs.
     index = kann.Index(data)                    # for many searches
     distances, ids = index.query(queries, k=8)  # as scipy's cKDTree
     lists = kann.search_radius(data, queries, 0.5)  # all within a radius
+    pairs = kann.match(data, queries, 0.5)      # pairs.queries, pairs.ids
     cloud = kann.read("scan.las")               # cloud.points, cloud["z"]
     kann.write("out.ply", cloud)
 
@@ -18,6 +19,7 @@ from . import _arrays, _kann
 from ._clouds import Cloud, Grid, grid, read, write
 from ._found import Found
 from ._lists import Lists, count_radius, search_radius
+from ._match import Matches, match
 from ._products import (
     Outliers,
     compare,
@@ -53,7 +55,7 @@ def cuda_reason(index: int = 0) -> str:
 
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
-    "KannWarning", "Lists", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "count_radius",
-    "cuda_reason", "densities", "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search",
+    "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "compare", "count_radius",
+    "cuda_reason", "densities", "grid", "histogram", "match", "mean_distances", "outliers", "picture", "read", "search",
     "search_radius", "statistics", "transfer", "verify", "write",
 ]

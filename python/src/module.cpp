@@ -215,5 +215,6 @@ NB_MODULE(_kann, module) {
   add_search(module);
   add_clouds(module);
   add_products(module);
+  add_pairs(module);
   add_device(module);
 }

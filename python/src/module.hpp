@@ -117,6 +117,7 @@ class Watch {
 void add_search(nb::module_& module);
 void add_clouds(nb::module_& module);
 void add_products(nb::module_& module);
+void add_pairs(nb::module_& module);
 void add_device(nb::module_& module);
 
 /// What `search(options)` returns, which runs without the GIL and is watched. @throws what it and Watch throw.
