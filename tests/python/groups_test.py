@@ -50,6 +50,17 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual({tuple(pair) for pair in found.pairs().tolist()}, want)
         numpy.testing.assert_array_equal(kann.count_radius(self.data, None, .2, group=batch), numpy.diff(found.indptr))
 
+    def test_is_verified(self):
+        names = numpy.array(["oak", "ash", "elm", "fir", "yew"])
+        for data, queries, group in ((self.data, None, names[self.of_data]),
+                                     (self.data, self.queries, (self.of_data, self.of_queries % 5))):
+            for rule in ("group", "other_group"):
+                found = kann.search(data, queries, 3, **{rule: group})
+                for judged in (kann.verify(data, queries, found, **{rule: group}),
+                               kann.compare(data, queries, found, found, **{rule: group})):
+                    self.assertEqual((judged["recall"], judged["faulty_rows"], judged["identical_rows"]), (1, 0, judged["queries"]))
+                self.assertLess(kann.verify(data, queries, found)["recall"], .9)
+
     def test_nan_is_no_group(self):
         values = self.of_data.astype(float)
         values[7] = numpy.nan

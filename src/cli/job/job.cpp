@@ -13,7 +13,6 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
-#include "cli/job/point_groups.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
@@ -78,6 +77,7 @@ void Job::search_in_memory(bool by_index) {
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   if (asked.max_memory) bytes_in_memory();
   describe_search();
+  if (asked.group) groups_ = groups_of(asked, data, queries);
   std::optional<double> seconds;
   bool writes = false;
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
@@ -88,7 +88,7 @@ void Job::search_in_memory(bool by_index) {
     };
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
-    if (asked.group) return search_groups(data.points, asked_queries, groups_of(asked, data, queries).view(), options);
+    if (groups_) return search_groups(data.points, asked_queries, groups_->view(), options);
     if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
     return detail::search(index, asked_queries, options, on_rows);
@@ -115,7 +115,9 @@ void Job::choose_mutual() {
   }
   SearchOptions options = search_options_;
   std::swap(options.data_name, options.query_name);
-  const SearchResult of_data = kann::search(clouds_.query_cloud().points, clouds_.data_cloud().points, options);
+  const PointsView &data = clouds_.data_cloud().points, &queries = clouds_.query_cloud().points;
+  const SearchResult of_data = groups_ ? search_groups(queries, data, groups_->of_swapped_clouds(), options)
+                                       : kann::search(queries, data, options);
   job_.report.search->total_seconds += of_data.report.total_seconds;
   neighbors_ = mutual_pairs(neighbors_, of_data.neighbors);
 }

@@ -16,6 +16,7 @@ struct PointGroups {
   GroupRule rule = GroupRule::same;
 
   Groups view() const { return {data, queries, rule}; }
+  Groups of_swapped_clouds() const { return {queries, data, rule}; }  ///< not in a self-query
 };
 
 /// Equal values are a group: numbers by their value, whatever their types are, and text letter by letter. NaN and empty

@@ -56,7 +56,11 @@ void check_joins(const Options& o) {
     base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1" +
                      std::string(o.outliers ? ", and no --outliers" : ""));
   if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
-  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs},
+  if (o.half_pairs && o.join.value_or(Join::inner) != Join::inner)
+    base::fail_usage(
+        "--pairs half has a pair only in the row of its first point, and others would seem to be alone: give "
+        "--join inner");
+  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs && o.chooses_pairs()},
                                                  {"--count", o.counts_only},
                                                  {"--output-per-rank", o.output_per_rank},
                                                  {"--outliers", o.one_to_one && o.outliers}};
@@ -74,9 +78,6 @@ void check_groups(const Options& o) {
   if (o.group_rule == GroupRule::other && !o.search.periodic.empty())
     base::fail_usage(flag + " does not go with --periodic");
   if (o.grid) base::fail_usage(flag + " does not go with --grid, whose cells have no attributes");
-  if (o.mutual) base::fail_usage(flag + " does not go with --mutual");
-  if (o.verify || o.compare)
-    base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
 /// Refuses wrong combinations of options about what is computed from the neighbours.
