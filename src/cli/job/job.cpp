@@ -63,6 +63,12 @@ double Job::bytes_in_memory() const {
                                        search_options_, product_shape(asked), *asked.max_memory);
 }
 
+/// Groups the points of both clouds.
+void Job::find_groups() {
+  groups_ = groups_of(job_.options, clouds_.data_cloud(), clouds_.query_cloud());
+  job_.warn(groups_->warnings);
+}
+
 /// Sets how the search in memory names its clouds and shows its progress.
 void Job::describe_search() {
   const Options& asked = job_.options;
@@ -77,7 +83,7 @@ void Job::search_in_memory(bool by_index) {
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   if (asked.max_memory) bytes_in_memory();
   describe_search();
-  if (asked.group) groups_ = groups_of(asked, data, queries);
+  if (asked.group) find_groups();
   std::optional<double> seconds;
   bool writes = false;
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
@@ -163,14 +169,14 @@ void Job::search_lists() {
     const auto pairs = asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both;
     if (asked.group) {
       if (asked.half_pairs) options.include_self = false;
-      const PointGroups groups = groups_of(asked, data, queries);
+      find_groups();
       if (asked.max_memory && !asked.counts_only) {  // they are held twice while they are put together
         const std::int64_t count =
-            count_radius_groups(data.points, asked_queries, groups.view(), options).lists.neighbors();
+            count_radius_groups(data.points, asked_queries, groups_->view(), options).lists.neighbors();
         if (count > held / 2) detail::refuse_lists(count, held / 2);
       }
       const auto list = asked.counts_only ? count_radius_groups : search_radius_groups;
-      lists_.emplace(list(data.points, asked_queries, groups.view(), options), data.points.size(), pairs);
+      lists_.emplace(list(data.points, asked_queries, groups_->view(), options), data.points.size(), pairs);
     } else {
       const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
       lists_.emplace(index, data.points, asked_queries, options, pairs, asked.counts_only ? -1 : held);

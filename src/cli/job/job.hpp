@@ -65,6 +65,7 @@ class Job {
  private:
   double bytes_in_memory() const;
   void describe_search();
+  void find_groups();
   void search_in_memory(bool by_index);
   void search_files();
   void search_lists();

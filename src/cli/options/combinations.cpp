@@ -55,7 +55,6 @@ void check_joins(const Options& o) {
   if (o.mutual && (o.all_neighbors || o.search.k > 1))
     base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1" +
                      std::string(o.outliers ? ", and no --outliers" : ""));
-  if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
   if (o.half_pairs && o.join.value_or(Join::inner) != Join::inner)
     base::fail_usage(
         "--pairs half has a pair only in the row of its first point, and others would seem to be alone: give "
@@ -66,6 +65,7 @@ void check_joins(const Options& o) {
                                                  {"--outliers", o.one_to_one && o.outliers}};
   for (const auto& [other, is_given] : others)
     if (is_given) base::fail_usage(flag + " does not go with " + other);
+  if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
   if (o.chooses_pairs() && (o.verify || o.compare))
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
