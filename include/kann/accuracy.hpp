@@ -66,8 +66,8 @@ struct Accuracy {
 /// distances ascend, and each is that of its id: with `exact` bit for bit, otherwise within the rounding of float32
 /// arithmetic on coordinates from which an origin near the middle of the data is subtracted; none is farther than the
 /// radius; none is one that the groups do not allow. With `exact` and without a radius, no neighbour is missing that
-/// exists. Blocks. By small groups, it takes long: the tree has all groups, and a query visits the points of others that
-/// are nearer than its k-th neighbour.
+/// exists. Blocks. By small groups, it takes long: the tree has all groups, and a query visits the points of others
+/// that are nearer than its k-th neighbour.
 /// @throws Error usage (a negative sample, a radius that is negative or not finite, sides that are none), bad_input
 ///         (shapes do not match, an id is out of range), resources (memory), and what on_progress throws.
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
