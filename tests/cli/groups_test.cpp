@@ -169,6 +169,22 @@ TEST_F(GroupsProgramTest, GoWithOtherProducts) {
   EXPECT_EQ(transferred.exit_code, 0) << transferred.err;
 }
 
+/// The different texts of a column stay in memory.
+TEST_F(GroupsProgramTest, TextsCountToTheMemory) {
+  const auto with_texts_of = [&](std::size_t letters) {
+    std::string lines = "x,y,kind\n";
+    for (int i = 0; i < 20000; ++i)
+      lines += fmt::format("{},{},{}{}\n", i % 141, i / 141, std::string(letters, 'a'), i);
+    write_file("texts.csv", lines);
+    return run({"--device", "cpu", "--data", "texts.csv", "--other-group", "kind", "-k", "1", "--max-memory", "30MB",
+                "--force", "-o", "nn.npz"});
+  };
+  EXPECT_EQ(with_texts_of(1).exit_code, 0);
+  const Outcome large = with_texts_of(1500);
+  EXPECT_EQ(large.exit_code, 4) << large.err;
+  EXPECT_NE(large.err.find("; --other-group is not made in tiles\n"), std::string::npos) << large.err;
+}
+
 TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
   const auto expect_refused = [&](std::vector<std::string> more, int code, const std::string& message) {
     const Outcome o = run_groups(std::move(more));
