@@ -29,7 +29,8 @@ Labels labels_of(std::int64_t count, std::int64_t most, std::int64_t seed) {
 }
 
 /// The definition: all allowed pairs, sorted.
-Neighbors brute_force(const Points& data, const Points& queries, std::int64_t k, bool drop_self, const Groups& groups) {
+Neighbors rows_by_groups(const Points& data, const Points& queries, std::int64_t k, bool drop_self,
+                         const Groups& groups) {
   Neighbors rows{queries.size(), k, {}, {}};
   for (std::int64_t q = 0; q < queries.size(); ++q) {
     const std::int64_t label = (groups.queries.empty() ? groups.data : groups.queries)[q];
@@ -59,7 +60,7 @@ TEST(AccuracyGroups, BruteForceIsIdenticalOnEveryCloud) {
           const Points queries = is_self ? data : to_points(kind.make(33, 3, 2), 3);
           const Labels of_data = labels_of(n, 4, 0), of_queries = is_self ? Labels() : labels_of(33, 5, 3);
           const Groups groups{of_data, of_queries, rule};
-          const Neighbors rows = brute_force(data, queries, 8, is_self, groups);
+          const Neighbors rows = rows_by_groups(data, queries, 8, is_self, groups);
           const AccuracyOptions options{.self_query = is_self, .exact = true, .groups = groups};
           for (const Accuracy& a :
                {measure_accuracy(data, queries, rows, options), compare(data, queries, rows, rows, options)}) {
