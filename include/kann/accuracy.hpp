@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kann/groups.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 #include "kann/sky.hpp"
@@ -22,6 +23,7 @@ struct AccuracyOptions {
   std::optional<double> radius = {};  ///< SearchOptions::radius: farther points are not expected, and not allowed
   std::vector<double> periodic = {};  ///< SearchOptions::periodic: distances to nearest images; needs `exact`
   std::optional<AngleUnit> sky = {};  ///< SearchOptions::sky: the points are angles; needs `exact`
+  std::optional<Groups> groups = {};  ///< as search_groups() has them, for the time of the call; needs `exact`
   double tolerance = 0;               ///< relative tolerance of compare(): see Accuracy::nearer
   int threads = 0;                    ///< CPU threads; 0: all the machine has
   /// Called with the fraction that is done, on the thread that called measure_accuracy(), some thousand times. May be
@@ -54,16 +56,18 @@ struct Accuracy {
 /// dx·dx)) in double, of float64 differences of the coordinates as read; in 2-D fma(dy, dy, dx·dx). (All are multiplied
 /// by a power of two that keeps d² in the range of double, and rounds nothing.) A query expects k neighbours, or all
 /// that exist if they are fewer; in a periodic box, d² is as SearchOptions::periodic says; with a radius, those of them
-/// within it. A returned neighbour is correct if its d² is at most the exact k-th d² and its id is not repeated in the
-/// row; nothing is forgiven. The exact row, that of brute force, has the k smallest (d², id), ordered by (distance,
-/// id), where the distance is the float32 nearest to the root of d². Points with NaN or infinite coordinates are no
-/// neighbours, and such queries are not judged.
+/// within it; with groups, those that they allow. A returned neighbour is correct if its d² is at most the exact k-th
+/// d² and its id is not repeated in the row; nothing is forgiven. The exact row, that of brute force, has the k
+/// smallest (d², id), ordered by (distance, id), where the distance is the float32 nearest to the root of d². Points
+/// with NaN or infinite coordinates are no neighbours, and such queries are not judged.
 ///
 /// Beside that, every row is checked by its own definition: the row of an invalid query is empty (id −1, distance
 /// infinite); missing neighbours are at the end; no id is repeated, invalid or, in a self-query, the query's own;
 /// distances ascend, and each is that of its id: with `exact` bit for bit, otherwise within the rounding of float32
 /// arithmetic on coordinates from which an origin near the middle of the data is subtracted; none is farther than the
-/// radius. With `exact` and without a radius, no neighbour is missing that exists. Blocks.
+/// radius; none is one that the groups do not allow. With `exact` and without a radius, no neighbour is missing that
+/// exists. Blocks. By small groups, it takes long: the tree has all groups, and a query visits the points of others
+/// that are nearer than its k-th neighbour.
 /// @throws Error usage (a negative sample, a radius that is negative or not finite, sides that are none), bad_input
 ///         (shapes do not match, an id is out of range), resources (memory), and what on_progress throws.
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,

@@ -50,6 +50,9 @@ struct CloudBlocks {
   /// names; all or none have LAS records, with the same `head`; what follows these records is `extended` of the first
   /// block. A cloud without points is one empty block.
   std::function<void(const Sink& sink)> for_each;
+
+  /// The names of the coordinates, one each, for csv; empty: x, y and z.
+  std::vector<std::string> coordinate_names = {};
 };
 
 /// A cloud file that is complete or absent under its final name, as NeighborFile is: open it before the search, write

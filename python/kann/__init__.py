@@ -7,6 +7,7 @@ CPU and on NVIDIA GPUs.
     distances, ids = index.query(queries, k=8)  # as scipy's cKDTree
     lists = kann.search_radius(data, queries, 0.5)  # all within a radius
     labels = kann.cluster(data, 0.5, min_points=10)  # DBSCAN
+    pairs = kann.match(data, queries, 0.5)      # pairs.queries, pairs.ids
     cloud = kann.read("scan.las")               # cloud.points, cloud["z"]
     kann.write("out.ply", cloud)
 
@@ -21,6 +22,7 @@ from ._clusters import cluster
 from ._features import features
 from ._found import Found
 from ._lists import Lists, count_radius, search_radius
+from ._match import Matches, match
 from ._products import (
     Outliers,
     compare,
@@ -56,7 +58,7 @@ def cuda_reason(index: int = 0) -> str:
 
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
-    "KannWarning", "Lists", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
-    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "mean_distances", "outliers", "picture", "read", "search",
-    "search_radius", "statistics", "transfer", "verify", "write",
+    "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
+    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "match", "mean_distances", "outliers",
+    "picture", "read", "search", "search_radius", "statistics", "transfer", "verify", "write",
 ]

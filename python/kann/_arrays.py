@@ -175,7 +175,11 @@ def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> NDArray
     return array
 
 
-def groups(group: Any, other_group: Any, data: int, queries: int | None) -> tuple[NDArray[Any], NDArray[Any], bool] | None:
+# Labels of the data and of the queries, and whether neighbours are of other groups.
+Groups = tuple[NDArray[np.int64], NDArray[np.int64], bool]
+
+
+def groups(group: Any, other_group: Any, data: int, queries: int | None) -> Groups | None:
     """Labels of so many points of the data and of the queries, from the
     values that group or other_group has for them. Raises UsageError,
     InputError."""
@@ -190,12 +194,29 @@ def groups(group: Any, other_group: Any, data: int, queries: int | None) -> tupl
     for side, count, noun in ((of_data, data, "data"), (of_queries, queries or 0, "queries")):
         if side.shape != (count,):
             raise InputError(f"{name}: the values of the {noun} have the shape {side.shape}, and must have ({count},)")
-    all_values = np.concatenate((of_data, of_queries)) if queries else of_data
-    if all_values.dtype.kind not in "biufUS":
-        raise InputError(f"{name} expects numbers or text, got {all_values.dtype}")
-    labels = np.unique(all_values, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    if all_values.dtype.kind == "f":
-        labels[np.isnan(all_values)] = -1
-    elif all_values.dtype.kind in "US":
-        labels[all_values == all_values.dtype.type()] = -1
-    return labels[:data], labels[data:], other_group is not None
+    values: dict[Any, int] = {}
+    labels = [_labels(side, name, values) for side in (of_data, of_queries)]
+    kinds = {float if isinstance(value, (int, np.floating)) else type(value) for value in values}
+    if len(kinds) > 1:
+        raise InputError(f"{name}: values are all numbers, all text or all bytes, and these are mixed")
+    return labels[0], labels[1], other_group is not None
+
+
+def _labels(side: NDArray[Any], name: str, values: dict[Any, int]) -> NDArray[np.int64]:
+    """The number that each value has in `values`, which receives new ones; -1
+    for NaN, None and empty text. Python compares numbers of all types by
+    their values, where numpy.concatenate() would round them to one type."""
+    if side.dtype.kind not in "biufUSO":
+        raise InputError(f"{name} expects numbers or text, got {side.dtype}")
+    if side.dtype.kind == "O":  # as pandas has text
+        distinct, places = side.tolist(), np.arange(len(side))
+        for value in distinct:
+            if not (value is None or isinstance(value, str) or isinstance(value, float) and value != value):
+                raise InputError(f"{name}: an array of objects has text, None and NaN alone, got {value!r:.80}; convert it, "
+                                 "as with astype(int) or astype(str)")
+    else:
+        found, places = np.unique(side, return_inverse=True)
+        distinct = found.tolist()
+    labels = [-1 if value is None or value != value or isinstance(value, (str, bytes)) and not value
+              else values.setdefault(value, len(values)) for value in distinct]
+    return np.array(labels, "i8")[places.reshape(-1)]

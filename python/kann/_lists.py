@@ -85,23 +85,32 @@ def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[f
     return np.diff(indptr)
 
 
+def given(caller: str, data: Any, queries: Any, group: Any,
+          other_group: Any) -> tuple[_kann.Index | None, NDArray[Any], NDArray[Any] | None, _arrays.Groups | None]:
+    """What a search takes, of clouds as users pass them: an index, unless it
+    is a search by group; the data, the queries and their groups. Raises
+    UsageError, InputError."""
+    index = data if isinstance(data, Index) else None
+    if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
+        raise UsageError(f"{caller} for arrays in host memory")
+    points = index.data if index else _arrays.points(data, "data")
+    if queries is not None:
+        queries = _arrays.points(queries, "queries")
+        _arrays.same_dimensions(points, queries)
+    groups = _arrays.groups(group, other_group, len(points), None if queries is None else len(queries))
+    return index._index if index and groups is None else None, points, queries, groups
+
+
 def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
     asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
-    index = data if isinstance(data, Index) else None
-    if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
-        raise UsageError("search_radius() and count_radius() are for arrays in host memory")
-    data = index.data if index else _arrays.points(data, "data")
-    if queries is not None:
-        queries = _arrays.points(queries, "queries")
-        _arrays.same_dimensions(data, queries)
-    groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
+    index, points, queries, groups = given("search_radius() and count_radius() are", data, queries, group, other_group)
     watch = _arrays.callback(progress)
-    found = (index._index.search_radius(queries, asked, counts, watch) if index and groups is None
-             else _kann.search_radius(data, queries, groups, asked, counts, watch))
+    found = (index.search_radius(queries, asked, counts, watch) if index
+             else _kann.search_radius(points, queries, groups, asked, counts, watch))
     for warning in found[3]["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=3)
     return found

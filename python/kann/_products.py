@@ -157,14 +157,17 @@ def _write(file: str | os.PathLike[str] | None, content: bytes, force: bool) -> 
         raise ResourceError(f"{path}: {error.strerror}") from error
 
 
-def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | None, sample: int, min_recall: float | None,
-            threads: int, progress: Progress) -> dict[str, Any]:
+def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | None, group: Any, other_group: Any, sample: int,
+            min_recall: float | None, threads: int, progress: Progress) -> dict[str, Any]:
     report = found.report
     least = None if min_recall is None else _arrays.number(min_recall, "min_recall")
     asked = options(radius=report.get("radius"), periodic=report.get("periodic"), sky=bool(report.get("sky")), unit=report.get("sky"),
                     include_self=report.get("include_self", False), threads=threads)
-    made = _kann.verify(_arrays.points(data, "data"), None if queries is None else _arrays.points(queries, "queries"),
-                        _rows(found), reference, _arrays.whole(sample, "sample"), report.get("method") == "exact", asked,
+    data = _arrays.points(data, "data")
+    if queries is not None:
+        queries = _arrays.points(queries, "queries")
+    groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
+    made = _kann.verify(data, queries, _rows(found), groups, reference, _arrays.whole(sample, "sample"), report.get("method") == "exact", asked,
                         _arrays.callback(progress))
     if least is not None and not made["recall"] >= least:
         error = CheckError(f"recall {made['recall']:.4f} is below min_recall {min_recall}")
@@ -173,28 +176,30 @@ def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | 
     return made
 
 
-def verify(data: Any, queries: Any, found: Found, *, sample: int = 0, min_recall: float | None = None, threads: int = 0,
-           progress: Progress = None) -> dict[str, Any]:
+def verify(data: Any, queries: Any, found: Found, *, group: Any = None, other_group: Any = None, sample: int = 0,
+           min_recall: float | None = None, threads: int = 0, progress: Progress = None) -> dict[str, Any]:
     """Compares the result of kann.search(data, queries) with nanoflann, in
     float64, with the keys of the command's report: queries (that were
     compared), recall, identical_rows, distance_ratio, all_correct,
     faulty_rows and first_fault.
 
     queries: None if the data were the queries.
+    group, other_group: what the search had.
     sample: how many queries to compare; 0: all.
     min_recall: raise CheckError if the recall is below it.
     """
-    return _verify(data, queries, found, None, sample, min_recall, threads, progress)
+    return _verify(data, queries, found, None, group, other_group, sample, min_recall, threads, progress)
 
 
 def compare(data: Any, queries: Any, found: Found, reference: Found | str | os.PathLike[str], *,
-            min_recall: float | None = None, threads: int = 0, progress: Progress = None) -> dict[str, Any]:
+            group: Any = None, other_group: Any = None, min_recall: float | None = None, threads: int = 0,
+            progress: Progress = None) -> dict[str, Any]:
     """Compares a result with another one, or with a file: a result of the
     command or a ground truth (npz, npy, bin, ibin, ivecs). Returns what
     verify() returns, and nearer_rows: rows of which `found` has a nearer
     neighbour than the reference."""
     rows = _rows(reference) if isinstance(reference, Found) else _kann.read_neighbors(_arrays.path(reference))
-    return _verify(data, queries, found, rows, 0, min_recall, threads, progress)
+    return _verify(data, queries, found, rows, group, other_group, 0, min_recall, threads, progress)
 
 
 def picture(cloud: Any, colors: Any, file: str | os.PathLike[str] | None = None, *, view: str | Sequence[float] = "auto",

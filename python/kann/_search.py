@@ -103,7 +103,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
     group: a value per point, such as its class or batch: only points with
         the value of the query are its neighbours. Without queries an array
         of n values, else two, of the data and of the queries: (a, b).
-        Numbers, or text; NaN is no group. The answer is exact.
+        Numbers, or text; NaN, None and empty text are no group. The
+        answer is exact.
     other_group: likewise, but only points with another value.
     include_self: without queries, each point is its own neighbour.
     device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all".

@@ -216,5 +216,6 @@ NB_MODULE(_kann, module) {
   add_clouds(module);
   add_products(module);
   add_features(module);
+  add_pairs(module);
   add_device(module);
 }

@@ -118,6 +118,7 @@ void add_search(nb::module_& module);
 void add_clouds(nb::module_& module);
 void add_products(nb::module_& module);
 void add_features(nb::module_& module);
+void add_pairs(nb::module_& module);
 void add_device(nb::module_& module);
 
 /// What `search(options)` returns, which runs without the GIL and is watched. @throws what it and Watch throw.

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "kann/statistics.hpp"
 #include "kann/transfer.hpp"
 
+#include "given_groups.hpp"
 #include "module.hpp"
 
 namespace kann::python {
@@ -138,8 +140,8 @@ Dictionary accuracy_dict(const Accuracy& a) {
 
 /// Judges rows by nanoflann, or by a reference if there is one.
 Dictionary verify(const HostArray& data, const std::optional<HostArray>& queries, const Neighbors& rows,
-                  const Neighbors* reference, std::int64_t sample, bool exact, const SearchOptions& search,
-                  nb::handle progress) {
+                  const GivenGroups& groups, const Neighbors* reference, std::int64_t sample, bool exact,
+                  const SearchOptions& search, nb::handle progress) {
   AccuracyOptions options;
   options.sample = sample;
   options.self_query = !queries;
@@ -148,6 +150,7 @@ Dictionary verify(const HostArray& data, const std::optional<HostArray>& queries
   options.radius = search.radius;
   options.periodic = search.periodic;
   options.sky = search.sky;
+  if (groups) options.groups = groups_of(groups);
   options.threads = search.threads;
   options.on_progress = [watch = Watch(progress)](double fraction) mutable { watch("verify", fraction); };
   const Points from = copy_of(data);
@@ -227,8 +230,9 @@ void add_products(nb::module_& module) {
       },
       nb::arg("rows"), nb::arg("dimensions"), nb::arg("quality"), nb::arg("threads"));
   module.def("statistics", statistics, nb::arg("rows"), nb::arg("dimensions"), nb::arg("threads"));
-  module.def("verify", verify, nb::arg("data"), nb::arg("queries").none(), nb::arg("rows"), nb::arg("reference").none(),
-             nb::arg("sample"), nb::arg("exact"), nb::arg("options"), nb::arg("progress").none());
+  module.def("verify", verify, nb::arg("data"), nb::arg("queries").none(), nb::arg("rows"), nb::arg("groups").none(),
+             nb::arg("reference").none(), nb::arg("sample"), nb::arg("exact"), nb::arg("options"),
+             nb::arg("progress").none());
   module.def("picture", picture, nb::arg("points"), nb::arg("colors"), nb::arg("view"), nb::arg("direction").none(),
              nb::arg("width"), nb::arg("height"), nb::arg("label"), nb::arg("range").none(), nb::arg("scale"),
              nb::arg("threads"), nb::arg("with_png"));

@@ -97,7 +97,8 @@ FileClouds open_clouds(const FileRequest& request, base::MemoryBudget& memory) {
     constexpr std::int64_t read_points = 1 << 16;
     const int threads = request.of_data.threads;
     clouds.grid = request.grid ? request.grid
-                               : grid_over(data, *request.grid_step, read_points, base::thread_count(threads), ranks);
+                               : grid_over(data, *request.grid_step, request.search.sky.has_value(), read_points,
+                                           base::thread_count(threads), ranks);
     clouds.query = std::make_unique<GridSource>(data.name(), *clouds.grid, threads, &memory);
   }
   return clouds;

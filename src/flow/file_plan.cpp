@@ -85,6 +85,8 @@ SearchShape share_of(const FileRequest& request, const FileClouds& clouds, doubl
                                    ranks.size(), request.finds);
   shape.threads = std::ranges::max(ranks.gather_value(shape.threads));
   shape.products.fixed = std::ranges::max(ranks.gather_value(shape.products.fixed));  // only rank 0 has a report
+  shape.texts =
+      std::ranges::max(ranks.gather_value(text_bytes(*clouds.data) + (clouds.query ? text_bytes(*clouds.query) : 0)));
   shape.held_files = held;
   return shape;
 }

@@ -35,6 +35,7 @@ struct SearchShape {
 
   double data_attributes = 0, query_attributes = 0;  ///< bytes per point
   double data_buffers = 0, query_buffers = 0;        ///< bytes that readers take at a time, beside points
+  double texts = 0;       ///< bytes of the different texts of attributes, which stay for the whole search
   double held_files = 0;  ///< bytes of files that are in memory while the clouds are read as a whole
   int threads = 1;
   ProductShape products{};

@@ -57,7 +57,7 @@ std::vector<double> tried_pieces(const SearchShape& shape) {
   return sizes_between(std::clamp(queries, least, k_max_tile), least);
 }
 
-double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1); }
+double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1) + shape.texts; }
 
 /// Device memory that a search of so many points takes.
 double bytes_on_device(const SearchShape& shape, double data, double queries) {

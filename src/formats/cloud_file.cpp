@@ -42,8 +42,9 @@ void check_numbers(const CloudBlock& block, const std::string& name) {
       refuse(name, fmt::format("attribute {} is text, which only CSV holds", quoted(attribute.name)));
 }
 
-CloudSchema schema_of(const CloudBlock& block, std::int64_t points) {
-  CloudSchema schema{points, block.points.dimensions, block.points.coordinates.index() == 0, {}, {}};
+CloudSchema schema_of(const CloudBlock& block, const CloudBlocks& cloud) {
+  CloudSchema schema{cloud.points, block.points.dimensions, block.points.coordinates.index() == 0, {},
+                     {},           cloud.coordinate_names};
   for (const Attribute& attribute : block.attributes)
     schema.attributes.push_back(
         {attribute.name,
@@ -91,7 +92,7 @@ class CloudPasses {
       if (format_ != CloudFormat::las) block.las = nullptr;
       if (format_ != CloudFormat::csv) check_numbers(block, file_);
       check_rows(block, file_);
-      if (!schema_) schema_ = schema_of(block, cloud_.points);
+      if (!schema_) schema_ = schema_of(block, cloud_);
       if (!has_schema(block, *schema_))
         throw Error(ErrorKind::internal,
                     file_ + ": the blocks of a cloud differ in their types, attributes or LAS records");

@@ -1,4 +1,6 @@
 // --group and --other-group, as a user runs them.
+#include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -57,6 +59,64 @@ TEST_F(GroupsProgramTest, TakeText) {
             std::string(k_head) + "0,0,1,0.6\n1,0,3,0.1\n2,0,-1,inf\n");
 }
 
+/// What is missing in a column of numbers is missing in one of text.
+TEST_F(GroupsProgramTest, WhatIsMissingIsNoGroup) {
+  write_file("kinds.csv", "x,y,kind\n0,0,NA\n1,0,NA\n2,0,null\n3,0,NULL\n4,0,NaN\n5,0,\n6,0,none\n7,0,none\n");
+  const Outcome o = run({"--device", "cpu", "--data", "kinds.csv", "--query", "q.csv", "--group", "kind", "-k", "1"});
+  EXPECT_EQ(o.err, "kann: error: q.csv: no column 'kind' (it has x, y, class, name)\n");
+  const Outcome own = run({"--device", "cpu", "--data", "kinds.csv", "--group", "kind", "-k", "1", "-o", "nn.csv"});
+  EXPECT_EQ(own.exit_code, 0);
+  EXPECT_NE(
+      own.err.find("kann: warning: kinds.csv: 6 of 8 points have no 'kind' (empty, NA, null or NaN): they have no "
+                   "neighbours, and are none\n"),
+      std::string::npos)
+      << own.err;
+  EXPECT_EQ(read_file("nn.csv"), std::string(k_head) +
+                                     "0,0,-1,inf\n1,0,-1,inf\n2,0,-1,inf\n3,0,-1,inf\n4,0,-1,inf\n"
+                                     "5,0,-1,inf\n6,0,7,1\n7,0,6,1\n");
+  const Outcome others = run({"--device", "cpu", "--data", "kinds.csv", "--query", "kinds.csv", "--other-group", "kind",
+                              "-k", "all", "--radius", "9", "--count"});
+  EXPECT_EQ(others.out, "0\n");
+  EXPECT_EQ(std::ranges::count(others.err, '\n'), 3) << "a warning for each cloud: " << others.err;
+}
+
+TEST_F(GroupsProgramTest, AreVerifiedAndCompared) {
+  for (const char* const rule : {"--group", "--other-group"}) {
+    const std::vector<std::string> search = {"--device", "cpu",   "--data", "data.csv", "--query", "q.csv",
+                                             rule,       "class", "-k",     "2",        "--force", "-o"};
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), search.begin(), search.end());
+      return run(more);
+    };
+    const std::string result = std::string(rule).substr(2) + ".npz";
+    const Outcome verified = with({result, "--verify", "--min-recall", "1", "--expect", "judged=1"});
+    EXPECT_EQ(verified.exit_code, 0) << verified.err;
+    EXPECT_NE(verified.err.find("3 of 3 queries against nanoflann (double): recall 1.0000"), std::string::npos)
+        << verified.err;
+    EXPECT_NE(verified.err.find(" 3 identical\n"), std::string::npos) << verified.err;
+    EXPECT_EQ(with({"nn.npz", "--compare", result, "--min-recall", "1"}).exit_code, 0);
+    const Outcome plain = run({"--device", "cpu", "--data", "data.csv", "--query", "q.csv", "-k", "2", "--exact",
+                               "--force", "-o", "nn.npz", "--compare", result});
+    EXPECT_EQ(plain.exit_code, 3);
+    EXPECT_EQ(plain.err,
+              fmt::format("kann: error: {}: a result with another {} (got class, need none)\n", result, rule));
+  }
+  const Outcome other = run_groups({"--query", "q.csv", "--group", "name", "-k", "2", "--compare", "group.npz"});
+  EXPECT_EQ(other.err, "kann: error: group.npz: a result with another --group (got class, need name)\n");
+  const Outcome rule = run_groups({"--query", "q.csv", "--group", "class", "-k", "2", "--compare", "other-group.npz"});
+  EXPECT_EQ(rule.err, "kann: error: other-group.npz: a result with another --group (got none, need class)\n");
+}
+
+/// The nearest of each query in its group, and of each data point.
+TEST_F(GroupsProgramTest, FindMutualPairs) {
+  EXPECT_EQ(run_groups({"--query", "q.csv", "--group", "class", "--mutual"}).out,
+            std::string(k_head) + "0,0,1,0.6\n1,0,2,0.9\n2,0,-1,inf\n");
+  EXPECT_EQ(run_groups({"--query", "q.csv", "--other-group", "class", "--mutual"}).out,
+            std::string(k_head) + "0,0,-1,inf\n1,0,3,0.1\n2,0,0,0\n");
+  EXPECT_EQ(run_groups({"--group", "class", "--mutual"}).out,
+            std::string(k_head) + "0,0,2,2\n1,0,3,2\n2,0,0,2\n3,0,1,2\n4,0,-1,inf\n");
+}
+
 /// Whole numbers of one file are those of floats of the other. An empty column has no numbers.
 TEST_F(GroupsProgramTest, CompareNumbersByTheirValues) {
   write_file("whole.csv", "x,y,g\n0,0,-4\n1,0,5\n2,0,3\n");
@@ -109,6 +169,22 @@ TEST_F(GroupsProgramTest, GoWithOtherProducts) {
   EXPECT_EQ(transferred.exit_code, 0) << transferred.err;
 }
 
+/// The different texts of a column stay in memory.
+TEST_F(GroupsProgramTest, TextsCountToTheMemory) {
+  const auto with_texts_of = [&](std::size_t letters) {
+    std::string lines = "x,y,kind\n";
+    for (int i = 0; i < 20000; ++i)
+      lines += fmt::format("{},{},{}{}\n", i % 141, i / 141, std::string(letters, 'a'), i);
+    write_file("texts.csv", lines);
+    return run({"--device", "cpu", "--data", "texts.csv", "--other-group", "kind", "-k", "1", "--max-memory", "30MB",
+                "--force", "-o", "nn.npz"});
+  };
+  EXPECT_EQ(with_texts_of(1).exit_code, 0);
+  const Outcome large = with_texts_of(1500);
+  EXPECT_EQ(large.exit_code, 4) << large.err;
+  EXPECT_NE(large.err.find("; --other-group is not made in tiles\n"), std::string::npos) << large.err;
+}
+
 TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
   const auto expect_refused = [&](std::vector<std::string> more, int code, const std::string& message) {
     const Outcome o = run_groups(std::move(more));
@@ -119,12 +195,9 @@ TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
   expect_refused({"--group", ""}, 2, "--group expects the name of an attribute, got ''");
   expect_refused({"--group", "class", "--grid", "1"}, 2,
                  "--group does not go with --grid, whose cells have no attributes");
-  expect_refused({"--group", "class", "--mutual"}, 2, "--group does not go with --mutual");
   expect_refused({"--other-group", "class", "--periodic", "9,9"}, 2, "--other-group does not go with --periodic");
   expect_refused({"--group", "class", "--method", "shifted-sort"}, 2,
                  "--method shifted-sort does not go with --group, which takes the exact answer");
-  expect_refused({"--group", "class", "--verify"}, 2,
-                 "--group does not go with --verify, --min-recall and --compare, which judge all neighbours");
   expect_refused({"--group", "colour"}, 3, "data.csv: no column 'colour' (it has x, y, class, name)");
   write_file("text.csv", "x,y,class\n0,0,a\n");
   expect_refused({"--query", "text.csv", "--group", "class"}, 3,

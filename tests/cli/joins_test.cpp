@@ -184,6 +184,35 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
                    std::string(flag) + " does not go with --output-per-rank");
   }
   expect_refused({"--one-to-one", "--outliers", "3,1", "-o", "out.npz"}, 2, "--one-to-one does not go with --outliers");
+  const auto lists = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "trees.csv", "--device", "cpu", "-k", "all", "--radius", "9"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, 2);
+    return o.err;
+  };
+  EXPECT_EQ(lists({"--join", "inner", "--count"}), "kann: error: --join does not go with --count\n");
+  EXPECT_EQ(lists({"--one-to-one", "--pairs", "half", "-o", "out.csv"}),
+            "kann: error: --one-to-one does not go with --pairs half\n");
+  for (const char* const join : {"left", "anti"})
+    EXPECT_EQ(lists({"--join", join, "--pairs", "half", "-o", "out.csv"}),
+              "kann: error: --pairs half has a pair only in the row of its first point, and others would seem to be "
+              "alone: give --join inner\n");
+}
+
+TEST_F(JoinsTest, EachPairOfACloudWithItselfOnce) {
+  const auto table_of = [&](const std::string& pairs) {
+    const Outcome o = run({"--data", "trees.csv", "--device", "cpu", "-k", "all", "--radius", "5", "--join", "inner",
+                           "--pairs", pairs, "-o", "pairs.csv", "--force"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return read_file("pairs.csv");
+  };
+  const std::string half = table_of("half"), both = table_of("both");
+  EXPECT_EQ(half,
+            "query_id,query_x,query_y,query_kind,query_size,data_id,data_x,data_y,data_kind,data_size,nn_id,"
+            "nn_distance\n"
+            "0017,0,0,oak,12.5,0018,5,0,\"elm, old\",,1,5\n"
+            "0018,5,0,\"elm, old\",,0100,5,1,\"the \"\"big\"\" one\",7,2,1\n");
+  EXPECT_EQ(std::ranges::count(both, '\n'), 5);
 }
 
 TEST_F(JoinsTest, WithoutAnOutputATableIsWritten) {

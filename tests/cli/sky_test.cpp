@@ -94,6 +94,28 @@ TEST_F(SkyTest, WritesCloudsWithTheirAngles) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   const std::string written = read_file("out.csv");
   EXPECT_NE(written.find("\n-77,89.999,"), std::string::npos) << written;
+  EXPECT_TRUE(written.starts_with("lon,lat,nn_id,")) << written;
+  EXPECT_EQ(run_sky({"--data", "out.csv", "--k", "1", "-o", "again.csv"}).exit_code, 0)
+      << "the names say what they are";
+}
+
+TEST_F(SkyTest, AGridEndsAtThePoles) {
+  write_file("polar.csv", "ra,dec\n0,89.9\n200,89.95\n20,-90\n");
+  for (const char* const memory : {"1G", "17M"}) {
+    const auto grid = [&](const std::string& step) {
+      return run_sky({"--data", "polar.csv", "--grid", step, "--k", "1", "--max-memory", memory, "-o", "cells.csv",
+                      "--output-format", "cloud-csv"});
+    };
+    const Outcome beyond = grid("1.9");
+    EXPECT_EQ(beyond.exit_code, 2);
+    EXPECT_EQ(beyond.err,
+              "kann: error: polar.csv: --grid: a grid of step 1.9 has cells with their centres beyond a pole, at the "
+              "latitude -90.25; take a step that divides 90, and leave out data at 90 itself, or give the points by "
+              "--query\n");
+    const Outcome within = grid("2.5");
+    EXPECT_EQ(within.exit_code, 0) << within.err;
+    EXPECT_TRUE(read_file("cells.csv").starts_with("ra,dec,nn_id,nn_distance,mean_distance,density\n1.25,88.75,"));
+  }
 }
 
 TEST_F(SkyTest, RefusesWhatItCannotMean) {

@@ -64,7 +64,7 @@ TEST_F(TilesTest, ThereMayBeATableWithText) {
       return read_file("o.csv");
     };
     const std::string want = table("1T");
-    EXPECT_TRUE(table("24M") == want) << join;
+    EXPECT_TRUE(table("28M") == want) << join;
     if (std::string(join) == "left") EXPECT_NE(want.find("89997x,"), std::string::npos);
   }
 }

@@ -1,6 +1,7 @@
 """Searches by group through the module kann, against SciPy's trees of each group."""
 
 import unittest
+import warnings
 
 import kann
 import numpy
@@ -49,6 +50,17 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual({tuple(pair) for pair in found.pairs().tolist()}, want)
         numpy.testing.assert_array_equal(kann.count_radius(self.data, None, .2, group=batch), numpy.diff(found.indptr))
 
+    def test_is_verified(self):
+        names = numpy.array(["oak", "ash", "elm", "fir", "yew"])
+        for data, queries, group in ((self.data, None, names[self.of_data]),
+                                     (self.data, self.queries, (self.of_data, self.of_queries % 5))):
+            for rule in ("group", "other_group"):
+                found = kann.search(data, queries, 3, **{rule: group})
+                for judged in (kann.verify(data, queries, found, **{rule: group}),
+                               kann.compare(data, queries, found, found, **{rule: group})):
+                    self.assertEqual((judged["recall"], judged["faulty_rows"], judged["identical_rows"]), (1, 0, judged["queries"]))
+                self.assertLess(kann.verify(data, queries, found)["recall"], .9)
+
     def test_nan_is_no_group(self):
         values = self.of_data.astype(float)
         values[7] = numpy.nan
@@ -57,17 +69,44 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual(found.ids[7].tolist(), [-1, -1])
         self.assertFalse((found.ids == 7).any())
 
+    def test_numbers_are_compared_exactly(self):
+        """int64 and uint64 have no type in common that has all their values."""
+        points = numpy.arange(6.).reshape(3, 2)
+        large = 2**53
+        cases = ((numpy.array([large, large + 1, -1]), numpy.array([large + 1, large, 2**64 - 1], "u8"), [1, 0, -1]),
+                 (numpy.array([large, large + 1, 2**62 + 1]), numpy.array([large, large + 2, 2.**62]), [0, -1, -1]),
+                 (numpy.array([1, 2, 0], "u1"), numpy.array([True, False, True]), [0, 2, 0]),
+                 (numpy.array([-0., .5, numpy.nan]), numpy.array([0, 1, 2]), [0, -1, -1]))
+        for of_data, of_queries, want in cases:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", kann.KannWarning)
+                found = kann.search(points, points, 1, group=(of_data, of_queries))
+            self.assertEqual(found.ids[:, 0].tolist(), want)
+
+    def test_text_as_pandas_has_it(self):
+        points = numpy.arange(8.).reshape(4, 2)
+        names = numpy.array(["NA", None, "", float("nan")], object)
+        with self.assertWarns(kann.KannWarning):
+            found = kann.search(points, points, 1, group=(names, numpy.array(["", "NA", "None", "nan"])))
+        self.assertEqual(found.ids[:, 0].tolist(), [-1, 0, -1, -1])
+
     def test_refuses(self):
         for error, message, options in (
                 (kann.UsageError, "exclude each other", {"group": self.of_data, "other_group": self.of_data}),
                 (kann.InputError, r"the shape \(2999,\), and must have \(3000,\)", {"group": self.of_data[1:]}),
                 (kann.InputError, "expects numbers or text", {"group": self.of_data.astype(complex)}),
+                (kann.InputError, r"has text, None and NaN alone, got \d; convert it, as with astype\(int\)",
+                 {"group": self.of_data.astype(object)}),
                 (kann.UsageError, "other_group does not go with periodic", {"other_group": self.of_data,
                                                                            "periodic": (1, 1, 1)})):
             with self.assertRaisesRegex(error, message):
                 kann.search(self.data, **options)
         with self.assertRaisesRegex(kann.UsageError, "expects two arrays"):
             kann.search(self.data, self.queries, group=self.of_data)
+        for of_data, of_queries in ((self.of_data, self.of_queries.astype("U")),
+                                    (self.of_data.astype("S"), self.of_queries.astype("U"))):
+            with self.assertRaisesRegex(kann.InputError, "^group: values are all numbers, all text or all bytes, and these are mixed$"):
+                kann.search(self.data, self.queries, group=(of_data, of_queries))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     print(neighbors, counts, lists.pairs())
     labels: NDArray[np.int32] = kann.cluster(data, 0.5, 10, periodic=(10, 10, 10), invalid="skip")
     print(labels)
+    joined = kann.match(index_of, queries, 0.5, k="all", one_to_one=True, group=(data[:, 0], queries[:, 0]))
+    both: NDArray[Any] = np.hstack((queries[joined.queries], data[joined.ids]))
+    print(both[joined.distances > 0.1], len(joined))
     kann.search(data, k="8")  # type: ignore[arg-type]
     kann.search(data, progress=lambda step: None)  # type: ignore[arg-type, misc]
     index = kann.Index(data)

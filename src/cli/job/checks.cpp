@@ -55,7 +55,8 @@ void Checks::check_clouds_of_reference() {
 }
 
 /// The result was written before, so that it is not lost if the program ends while judging it.
-void Checks::make(const flow::Answer* answer) {
+void Checks::make(const flow::Answer* answer, const std::optional<Groups>& groups) {
+  groups_ = groups;
   try {
     const auto failed_verify = job_.options.verify ? verify(*answer) : std::nullopt;
     std::optional<std::string> failed_compare;
@@ -118,6 +119,7 @@ AccuracyOptions Checks::accuracy_options(std::string_view check) {
   options.radius = job_.options.search.radius;
   options.periodic = job_.options.search.periodic;
   options.sky = job_.options.search.sky;
+  options.groups = groups_;
   options.threads = threads_;
   if (Progress* const progress = job_.messages.shown_progress())
     options.on_progress = [progress, count = judged_queries(options)](double fraction) {
@@ -134,7 +136,8 @@ std::optional<std::string> Checks::compare(const flow::Answer& answer) {
   const bool leaves_out_self = options.self_query && !options.include_self;
   const std::int64_t points = search.data_points - search.data_skipped - (leaves_out_self ? 1 : 0);
   const std::int64_t in_row =
-      options.radius ? 0 : std::max<std::int64_t>(0, std::min({job_.options.search.k, reference_->k(), points}));
+      options.radius || groups_ ? 0
+                                : std::max<std::int64_t>(0, std::min({job_.options.search.k, reference_->k(), points}));
   job_.report.comparison = {answer.compare(*reference_, *job_.options.compare, options),
                             search.query_points - search.query_skipped,
                             reference_->k(),

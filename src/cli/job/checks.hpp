@@ -35,8 +35,9 @@ class Checks {
 
   /// Makes all checks that were asked for, whether or not one fails. All ranks call it; blocks.
   /// @param answer null if the rows were not kept, and --expect alone was asked for
+  /// @param groups of a search by group, which stay for the call
   /// @throws Error check_failed for the first check that fails.
-  void make(const flow::Answer* answer);
+  void make(const flow::Answer* answer, const std::optional<Groups>& groups);
 
  private:
   void open(const std::string& file);
@@ -51,6 +52,7 @@ class Checks {
   const int threads_;
   std::optional<formats::ReferenceFile> reference_;
   ReferenceClaims claims_;
+  std::optional<Groups> groups_;
 };
 
 }  // namespace kann::cli

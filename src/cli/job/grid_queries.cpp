@@ -24,8 +24,11 @@ void check(const Options& options, const QueryGrid& grid) {
 }  // namespace
 
 QueryGrid grid_of(const Options& options, const Points& data, int threads) {
-  return flow::with_grid_names(name_of_data(options), data.dimensions,
-                               [&] { return grid_over(data, *options.grid, threads); });
+  return flow::with_grid_names(name_of_data(options), data.dimensions, [&] {
+    const QueryGrid grid = grid_over(data, *options.grid, threads);
+    if (options.sky) flow::check_latitudes(grid);
+    return grid;
+  });
 }
 
 void check_cells_fit(const Options& options, const QueryGrid& grid) {

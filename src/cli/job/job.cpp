@@ -13,7 +13,6 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
-#include "cli/job/point_groups.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
@@ -67,6 +66,12 @@ double Job::bytes_in_memory() const {
                                        search_options_, product_shape(asked), *asked.max_memory, finds(asked));
 }
 
+/// Groups the points of both clouds.
+void Job::find_groups() {
+  groups_ = groups_of(job_.options, clouds_.data_cloud(), clouds_.query_cloud());
+  job_.warn(groups_->warnings);
+}
+
 /// Sets how the search in memory names its clouds and shows its progress.
 void Job::describe_search() {
   const Options& asked = job_.options;
@@ -81,6 +86,7 @@ void Job::search_in_memory(bool by_index) {
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   if (asked.max_memory) bytes_in_memory();
   describe_search();
+  if (asked.group) find_groups();
   std::optional<double> seconds;
   bool writes = false;
   std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
@@ -91,7 +97,7 @@ void Job::search_in_memory(bool by_index) {
     };
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
-    if (asked.group) return search_groups(data.points, asked_queries, groups_of(asked, data, queries).view(), options);
+    if (groups_) return search_groups(data.points, asked_queries, groups_->view(), options);
     if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
     const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
     return detail::search(index, asked_queries, options, on_rows);
@@ -118,7 +124,9 @@ void Job::choose_mutual() {
   }
   SearchOptions options = search_options_;
   std::swap(options.data_name, options.query_name);
-  const SearchResult of_data = kann::search(clouds_.query_cloud().points, clouds_.data_cloud().points, options);
+  const PointsView &data = clouds_.data_cloud().points, &queries = clouds_.query_cloud().points;
+  const SearchResult of_data = groups_ ? search_groups(queries, data, groups_->of_swapped_clouds(), options)
+                                       : kann::search(queries, data, options);
   job_.report.search->total_seconds += of_data.report.total_seconds;
   neighbors_ = mutual_pairs(neighbors_, of_data.neighbors);
 }
@@ -164,14 +172,14 @@ void Job::search_lists() {
     const auto pairs = asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both;
     if (asked.group) {
       if (asked.half_pairs) options.include_self = false;
-      const PointGroups groups = groups_of(asked, data, queries);
+      find_groups();
       if (asked.max_memory && !asked.counts_only) {  // they are held twice while they are put together
         const std::int64_t count =
-            count_radius_groups(data.points, asked_queries, groups.view(), options).lists.neighbors();
+            count_radius_groups(data.points, asked_queries, groups_->view(), options).lists.neighbors();
         if (count > held / 2) detail::refuse_lists(count, held / 2);
       }
       const auto list = asked.counts_only ? count_radius_groups : search_radius_groups;
-      lists_.emplace(list(data.points, asked_queries, groups.view(), options), data.points.size(), pairs);
+      lists_.emplace(list(data.points, asked_queries, groups_->view(), options), data.points.size(), pairs);
     } else {
       const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
       lists_.emplace(index, data.points, asked_queries, options, pairs, asked.counts_only ? -1 : held);

@@ -14,6 +14,7 @@
 #include "cli/job/cluster_labels.hpp"
 #include "cli/job/context.hpp"
 #include "cli/job/device_start.hpp"
+#include "cli/job/point_groups.hpp"
 #include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer_in_memory.hpp"
@@ -61,11 +62,12 @@ class Job {
 
   /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed for the first check
   /// that fails.
-  void check() { checks_.make(answer_); }
+  void check() { checks_.make(answer_, groups_ ? std::optional(groups_->view()) : std::nullopt); }
 
  private:
   double bytes_in_memory() const;
   void describe_search();
+  void find_groups();
   void search_in_memory(bool by_index);
   void search_files();
   void search_lists();
@@ -83,6 +85,7 @@ class Job {
   Products products_;
   Checks checks_;
   Neighbors neighbors_;
+  std::optional<PointGroups> groups_;
   std::optional<flow::AnswerInMemory> in_memory_;
   std::optional<detail::ListSearch> lists_;  ///< rows of any length of clouds in memory, in the place of the answer
   ClusterResult clusters_;                   ///< of clouds in memory

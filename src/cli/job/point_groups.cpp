@@ -13,6 +13,9 @@
 #include "kann/attributes.hpp"
 #include "kann/error.hpp"
 
+#include "base/letter_case.hpp"
+#include "formats/text/text_layout.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -52,6 +55,10 @@ class Labels {
   std::unordered_map<double, std::int64_t> others_;
 };
 
+bool is_missing(const std::string& text) {
+  return formats::is_missing_value(text) || base::equal_in_any_case(text, "nan");
+}
+
 /// The attribute that was asked for last.
 const Attribute& group_attribute(const Cloud& cloud) { return cloud.attributes[cloud.asked.back().front()]; }
 
@@ -60,7 +67,7 @@ std::vector<std::int64_t> labels_of(const Attribute& attribute, Labels& labels) 
   all.reserve(static_cast<std::size_t>(attribute.size()));
   if (attribute.texts) {
     std::vector<std::int64_t> of_text;  // each is looked up once
-    for (const std::string& text : *attribute.texts) of_text.push_back(text.empty() ? k_no_group : labels.of(text));
+    for (const std::string& text : *attribute.texts) of_text.push_back(is_missing(text) ? k_no_group : labels.of(text));
     for (const std::int32_t text : std::get<Array<std::int32_t>>(attribute.values))
       all.push_back(of_text[static_cast<std::size_t>(text)]);
     return all;
@@ -82,6 +89,15 @@ bool is_empty(const Attribute& attribute) {
       attribute.values);
 }
 
+void warn(const Options& options, const std::string& file, const std::vector<std::int64_t>& labels,
+          std::vector<std::string>& warnings) {
+  const auto missing = std::ranges::count(labels, k_no_group);
+  if (missing > 0)
+    warnings.push_back(
+        fmt::format("{}: {} of {} points have no '{}' (empty, NA, null or NaN): they have no neighbours, and are none",
+                    file == "-" ? "stdin" : file, missing, labels.size(), *options.group));
+}
+
 }  // namespace
 
 PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& queries) {
@@ -94,6 +110,8 @@ PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& qu
   Labels labels;
   groups.data = labels_of(of_data, labels);
   if (!options.self_query()) groups.queries = labels_of(of_queries, labels);
+  warn(options, options.data, groups.data, groups.warnings);
+  if (!options.self_query()) warn(options, *options.query, groups.queries, groups.warnings);
   return groups;
 }
 

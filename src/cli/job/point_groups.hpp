@@ -14,12 +14,15 @@ namespace kann::cli {
 struct PointGroups {
   std::vector<std::int64_t> data, queries;  ///< `queries` is empty in a self-query
   GroupRule rule = GroupRule::same;
+  std::vector<std::string> warnings = {};  ///< about points without a group
 
   Groups view() const { return {data, queries, rule}; }
+  Groups of_swapped_clouds() const { return {queries, data, rule}; }  ///< not in a self-query
 };
 
-/// Equal values are a group: numbers by their value, whatever their types are, and text letter by letter. NaN and empty
-/// text are none. Both clouds were read with read_options_of().
+/// Equal values are a group: numbers by their value, whatever their types are, and text letter by letter. What stands
+/// for a missing value is none, in a column of text as in one of numbers: NaN, an empty cell, NA and null. Both clouds
+/// were read with read_options_of().
 /// @throws Error bad_input: the attribute is text in one of the clouds, and the other has numbers.
 PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& queries);
 

@@ -41,6 +41,15 @@ void write_picture(formats::OutputFile* file, const std::string& bytes) {
   file->finish();
 }
 
+/// The names of the coordinates in the file of the queries, or of the data that a grid is over; none if the file has
+/// none, or only the numbers of its columns were given.
+std::vector<std::string> coordinate_names(const Options& options, const Report& report) {
+  const std::vector<std::string>& names = (options.grid ? report.data : report.query)->columns;
+  const bool have_numbers = std::ranges::any_of(
+      names, [](const std::string& name) { return name.find_first_not_of("0123456789") == std::string::npos; });
+  return have_numbers ? std::vector<std::string>() : names;
+}
+
 }  // namespace
 
 ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
@@ -215,12 +224,14 @@ void Products::write_cloud() {
       dropped += std::ranges::count(left, 1);
     });
   const CloudBlocks cloud{
-      blocks_->query_count() - dropped, [&](const CloudBlocks::Sink& sink) {
+      blocks_->query_count() - dropped,
+      [&](const CloudBlocks::Sink& sink) {
         blocks_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
           sink(
               WrittenBlock(block.queries, cloud_columns(*columns_, block, job_.io_threads), left_out_of(block)).view());
         });
-      }};
+      },
+      coordinate_names(options, job_.report)};
   job_.warn(files_.cloud->write(cloud, job_.io_threads));
 }
 

@@ -154,10 +154,7 @@ void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const
 ReferenceClaims check_reference_meta(std::string_view text, const Options& options, const Report& report,
                                      const std::string& file) {
   const Members meta(text);
-  for (const auto& [key, flag] : {std::pair("mutual", "--mutual"),
-                                  {"one_to_one", "--one-to-one"},
-                                  {"group", "--group"},
-                                  {"other_group", "--other-group"}})
+  for (const auto& [key, flag] : {std::pair("mutual", "--mutual"), {"one_to_one", "--one-to-one"}})
     if (meta.has(key)) refuse_reference(file, fmt::format("has the pairs of {}, not all neighbours", flag));
   const auto k = meta.number<std::int64_t>("k");
   if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .is_silent = true, .tolerance = 1e-4};
@@ -176,6 +173,14 @@ ReferenceClaims check_reference_meta(std::string_view text, const Options& optio
   if (const std::string_view was = meta.text("sky"); was != sky)
     refuse_reference(file, fmt::format("a result with other distances (got {}, need {})",
                                        was.empty() ? "those of a plane" : was, sky.empty() ? "those of a plane" : sky));
+  for (const auto& [key, rule] : {std::pair("group", GroupRule::same), {"other_group", GroupRule::other}}) {
+    const std::string was = read_json_string(meta.text(key)).value_or("");
+    const std::string is = options.group && options.group_rule == rule ? *options.group : "";
+    if (was != is)
+      refuse_reference(file, fmt::format("a result with another --{} (got {}, need {})",
+                                         rule == GroupRule::same ? "group" : "other-group", was.empty() ? "none" : was,
+                                         is.empty() ? "none" : is));
+  }
   check_self(meta, options, *k, file);
   const std::int64_t available = most_neighbors(options, report);
   if (std::min(*k, available) != std::min(options.search.k, available) && !is_longer_by_own(meta, options, *k))

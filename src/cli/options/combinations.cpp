@@ -59,13 +59,17 @@ void check_joins(const Options& o) {
   if (o.mutual && (o.all_neighbors || o.search.k > 1))
     base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1" +
                      std::string(o.outliers ? ", and no --outliers" : ""));
-  if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
-  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs},
+  if (o.half_pairs && o.join.value_or(Join::inner) != Join::inner)
+    base::fail_usage(
+        "--pairs half has a pair only in the row of its first point, and others would seem to be alone: give "
+        "--join inner");
+  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs && o.chooses_pairs()},
                                                  {"--count", o.counts_only},
                                                  {"--output-per-rank", o.output_per_rank},
                                                  {"--outliers", o.one_to_one && o.outliers}};
   for (const auto& [other, is_given] : others)
     if (is_given) base::fail_usage(flag + " does not go with " + other);
+  if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
   if (o.chooses_pairs() && (o.verify || o.compare))
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
@@ -116,9 +120,6 @@ void check_groups(const Options& o) {
   if (o.group_rule == GroupRule::other && !o.search.periodic.empty())
     base::fail_usage(flag + " does not go with --periodic");
   if (o.grid) base::fail_usage(flag + " does not go with --grid, whose cells have no attributes");
-  if (o.mutual) base::fail_usage(flag + " does not go with --mutual");
-  if (o.verify || o.compare)
-    base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
 /// Refuses wrong combinations of options about the shape of neighbourhoods.

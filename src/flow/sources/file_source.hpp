@@ -28,7 +28,8 @@ class FileSource : public CloudSource {
         next_hashed_(begin),
         end_hashed_(end),
         threads_(threads),
-        memory_(memory) {}
+        memory_(memory),
+        texts_(memory, text_bytes(*this)) {}
 
   const std::string& name() const override { return name_; }
   int dimensions() const override { return rows_->dimensions(); }
@@ -79,6 +80,7 @@ class FileSource : public CloudSource {
   mutable std::uint64_t hash_ = 0;
   const int threads_;
   base::MemoryBudget* const memory_;
+  const base::MemoryCharge texts_;
 };
 
 }  // namespace kann::flow

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -59,14 +61,32 @@ auto with_grid_names(const std::string& data, int dimensions, auto make) {
   }
 }
 
+/// Refuses cells of degrees whose centres are beyond a pole. @throws Error usage.
+inline void check_latitudes(const QueryGrid& grid) {
+  const auto latitude = [&](std::int64_t cell) {
+    return (static_cast<double>(grid.first[1] + cell) + 0.5) * grid.step;
+  };
+  for (const std::int64_t cell : {std::int64_t{0}, grid.cells[1] - 1})
+    if (grid.size() > 0 && std::abs(latitude(cell)) > 90)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("a grid of step {} has cells with their centres beyond a pole, at the latitude {}; take a "
+                      "step that divides 90, and leave out data at 90 itself, or give the points by --query",
+                      grid.step, latitude(cell)));
+}
+
 /// The grid over all points of the data, of which each rank reads its share once. All ranks call it; blocks.
 /// @throws Error as kann::grid_over() and Communicator::gather().
-inline QueryGrid grid_over(const PointSource& data, double step, std::int64_t most, int threads, Communicator& ranks) {
+inline QueryGrid grid_over(const PointSource& data, double step, bool is_sky, std::int64_t most, int threads,
+                           Communicator& ranks) {
   const base::DefaultFloatEnvironment environment;
   with_grid_names(data.name(), data.dimensions(), [&] { problem::check_step(step); });
   const problem::Survey all = survey(data, most, threads, ranks);
-  return with_grid_names(data.name(), data.dimensions(),
-                         [&] { return problem::grid_over(all, data.dimensions(), step); });
+  return with_grid_names(data.name(), data.dimensions(), [&] {
+    const QueryGrid grid = problem::grid_over(all, data.dimensions(), step);
+    if (is_sky) check_latitudes(grid);
+    return grid;
+  });
 }
 
 }  // namespace kann::flow

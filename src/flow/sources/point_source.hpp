@@ -62,6 +62,17 @@ inline double bytes_per_point(const CloudSource& cloud) {
   return bytes;
 }
 
+/// Bytes of memory of the different texts of a cloud's attributes, which stay as long as the cloud.
+inline double text_bytes(const CloudSource& cloud) {
+  constexpr double each = 64;  // what finds a text again has as much beside it
+  double bytes = 0;
+  for (const Attribute& attribute : cloud.described().attributes)
+    if (attribute.texts)
+      for (const std::string& text : *attribute.texts)
+        bytes += each + sizeof text + static_cast<double>(text.capacity());
+  return bytes;
+}
+
 /// How many points with their attributes are read at a time where a part of a cloud is looked for: 4 MB.
 inline std::int64_t points_at_once(double bytes_per_point) {
   return static_cast<std::int64_t>(std::max(1.0, 4e6 / bytes_per_point));

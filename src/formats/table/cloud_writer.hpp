@@ -18,9 +18,10 @@ namespace kann::formats {
 struct CloudSchema {
   std::int64_t points = 0;  ///< of all blocks together
   int dimensions = 3;
-  bool is_float = false;              ///< whether the coordinates are floats, else doubles
-  std::vector<Attribute> attributes;  ///< names and types, without values
-  std::optional<LasRecords> las;      ///< without the records
+  bool is_float = false;                      ///< whether the coordinates are floats, else doubles
+  std::vector<Attribute> attributes;          ///< names and types, without values
+  std::optional<LasRecords> las;              ///< without the records
+  std::vector<std::string> coordinate_names;  ///< as CloudBlocks has them
 };
 
 /// One cloud as a file: pass all blocks to survey() while it asks for them, write begin(), then pass all blocks to

@@ -24,7 +24,9 @@ class CsvWriter final : public CloudWriter {
       header += (header.empty() ? "" : ",") + header_cell(taken);
       if (auto warning = renamed_warning(file_, name, name, taken)) warnings_.push_back(std::move(*warning));
     };
-    for (int axis = 0; axis < schema_.dimensions; ++axis) add_name(std::string(1, "xyz"[axis]));
+    for (int axis = 0; axis < schema_.dimensions; ++axis)
+      add_name(schema_.coordinate_names.empty() ? std::string(1, "xyz"[axis])
+                                                : schema_.coordinate_names[static_cast<std::size_t>(axis)]);
     for (const Attribute& attribute : schema_.attributes) add_name(attribute.name);
     return header + '\n';
   }

@@ -1,6 +1,7 @@
 // measure_accuracy() and compare(): checks of the shapes; the clouds are then a single block.
 #include "kann/accuracy.hpp"
 
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -27,6 +28,11 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
     refuse("too many points (got " + text(data.size()) + ", ids go to 2147483647)");
   if (options.self_query && queries.size() != data.size())
     refuse("a self-query of " + text(queries.size()) + " queries (data has " + text(data.size()) + " points)");
+  if (options.groups) {
+    const auto& [of_data, of_queries, rule] = *options.groups;
+    if (std::ssize(of_data) != data.size() || std::ssize(of_queries) != (options.self_query ? 0 : queries.size()))
+      refuse("not a label per point (got " + text(of_data.size()) + " and " + text(of_queries.size()) + ")");
+  }
   if (neighbors.queries != queries.size())
     refuse("a result of " + text(neighbors.queries) + " rows (need " + text(queries.size()) + ", one a query)");
   __extension__ using Wide = __int128;

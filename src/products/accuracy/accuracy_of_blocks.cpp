@@ -41,6 +41,7 @@ AccuracyOptions checked(const AccuracyOptions& options, int dimensions) {
     refuse_options("a radius of " + std::to_string(*options.radius) + " (need a finite one, 0 or more)");
   if (!options.periodic.empty()) check_periodic(options, dimensions);
   if (options.sky && !options.exact) refuse_options("the sky needs rows that are exact");
+  if (options.groups && !options.exact) refuse_options("groups need rows that are exact");
   return options;
 }
 

@@ -45,9 +45,11 @@ Judge::Judge(const JudgedRows& rows, const CloudFacts& facts, const AccuracyOpti
           .data = Coordinates(rows.data, scale_),
           .queries = Coordinates(rows.queries, scale_),
           .unit = {1 / scale_, options.sky},
-          .available = facts.data.valid - (options.self_query && !options.include_self ? 1 : 0),
+          .valid_points = facts.data.valid,
           .drop_self = options.self_query && !options.include_self,
           .exact = options.exact,
+          .groups = options.groups ? std::optional<GroupSizes>({*options.groups, Coordinates(rows.data, scale_)})
+                                   : std::nullopt,
           .sides = sides.scaled(scale_),
           .radius = Radius(options.radius && options.sky ? chord(*options.radius, *options.sky) : options.radius,
                            rows.data, rows.queries, sides),
@@ -107,8 +109,8 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
   if (stored_) {
     find_stored(*stored_, query, compared_, nearest);
   } else {
-    nearest.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(compared_, rules_.available))));
-    const std::int64_t left_out = rules_.own_id(query);
+    nearest.resize(static_cast<std::size_t>(std::min(compared_, rules_.available(query))));
+    const LeftOut left_out = rules_.left_out(query);
     if (rules_.sides.any())
       nearest_in_box(*tree_, data_extent_.scaled(scale_), rules_.sides, rules_.data.dimensions(), point, left_out,
                      nearest);
@@ -131,15 +133,15 @@ void Judge::find_reference(std::int64_t query, const double* point, Scratch& scr
 
 /// Fills `nearest` with the `count` smallest (d², id), ascending, of the ids in the row of `query` in `neighbors` (the
 /// reference, or the rows that are judged); with all of them if there are fewer. Repeated ids count once. Invalid
-/// points do not count, nor do the query itself, if it is no neighbour of itself, and points beyond the radius.
+/// points do not count, nor do those that are left out for the query, and points beyond the radius.
 void Judge::find_stored(const Neighbors& neighbors, std::int64_t query, std::int64_t count,
                         std::vector<Nearest>& nearest) const {
   const std::array<double, 3> point = rules_.queries[query];
-  const std::int64_t own = rules_.own_id(query);
+  const LeftOut left_out = rules_.left_out(query);
   nearest.clear();
   for (std::int64_t r = 0; r < neighbors.k; ++r) {
     const std::int32_t id = neighbors.ids[query * neighbors.k + r];
-    if (id == k_missing_id || id == own || !rules_.data.is_finite(id)) continue;
+    if (id == k_missing_id || left_out.has(id) || !rules_.data.is_finite(id)) continue;
     if (rules_.radius.excludes(query, id)) continue;
     nearest.push_back({rules_.sq_dist(point.data(), id), id});
   }
@@ -183,11 +185,11 @@ bool Judge::has_reference_ids(std::int64_t query, Scratch& scratch) const {
 /// their distance is NaN or infinite.
 std::int64_t Judge::count_correct(std::int64_t query, const double* point, double kth_sq_dist,
                                   std::vector<std::int32_t>& ids) const {
-  const std::int64_t own = rules_.own_id(query);
+  const LeftOut left_out = rules_.left_out(query);
   ids.clear();
   for (std::int64_t r = 0; r < rules_.neighbors.k; ++r) {
     const std::int32_t id = rules_.neighbors.ids[query * rules_.neighbors.k + r];
-    if (id == k_missing_id || id == own) continue;
+    if (id == k_missing_id || left_out.has(id)) continue;
     if (rules_.sq_dist(point, id) <= kth_sq_dist) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());

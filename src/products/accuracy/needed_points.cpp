@@ -77,7 +77,7 @@ void NeededPoints::search(std::int64_t first, const PointsView& points) {
     const std::int64_t own = own_.empty() ? -1 : own_[static_cast<std::size_t>(i)] - first;
     const bool is_own_here = own >= 0 && own < points.size();
     nearest.resize(static_cast<std::size_t>(std::min(k_, distinct.valid - (is_own_here ? 1 : 0))));
-    const std::int64_t left_out = is_own_here ? own : -1;
+    const LeftOut left_out{is_own_here ? own : -1};
     if (sides.any())
       nearest_in_box(tree, extent, sides, placed.dimensions, queries[i].data(), left_out, nearest);
     else

@@ -121,7 +121,7 @@ CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky
 }
 
 void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
-                    const double* query, std::int64_t left_out, std::vector<Nearest>& nearest) {
+                    const double* query, const LeftOut& left_out, std::vector<Nearest>& nearest) {
   const std::size_t count = nearest.size();
   if (count == 0) return;
   std::vector<Nearest> by_image(count);

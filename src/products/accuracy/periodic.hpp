@@ -78,6 +78,6 @@ CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky
 /// ReferenceTree::nearest() by the distances in a periodic box: merges the nearest points to each image of the query.
 /// `extent` is a box that holds the points in `tree`; these and the query must be placed.
 void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
-                    const double* query, std::int64_t left_out, std::vector<Nearest>& nearest);
+                    const double* query, const LeftOut& left_out, std::vector<Nearest>& nearest);
 
 }  // namespace kann::accuracy

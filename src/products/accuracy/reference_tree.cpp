@@ -50,7 +50,7 @@ class NearestPoints {
  public:
   using DistanceType = double;
 
-  NearestPoints(const DistinctPoints& points, const double* query, std::int64_t left_out, std::span<Nearest> heap)
+  NearestPoints(const DistinctPoints& points, const double* query, const LeftOut& left_out, std::span<Nearest> heap)
       : points_(points), query_(query), left_out_(left_out), heap_(heap) {}
 
   std::size_t size() const { return size_; }
@@ -66,7 +66,7 @@ class NearestPoints {
     Nearest candidate{sq_distance<D>(query_, &points_.coordinates[static_cast<std::size_t>(point) * D])};
     for (const std::int32_t id : points_.ids_of(point)) {
       candidate.id = id;
-      if (id == left_out_) continue;
+      if (left_out_.has(id)) continue;
       if (!full()) {
         heap_[size_++] = candidate;
       } else {
@@ -86,7 +86,7 @@ class NearestPoints {
  private:
   const DistinctPoints& points_;
   const double* query_;
-  std::int64_t left_out_;
+  const LeftOut& left_out_;
   std::span<Nearest> heap_;
   std::size_t size_ = 0;
   double skipped_from_ = std::numeric_limits<double>::infinity();
@@ -96,7 +96,7 @@ class NearestPoints {
 
 struct ReferenceTree::Index {
   virtual ~Index() = default;
-  virtual void nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const = 0;
+  virtual void nearest(const double* query, const LeftOut& left_out, std::span<Nearest> nearest) const = 0;
 };
 
 namespace {
@@ -109,7 +109,7 @@ class KdTree final : public ReferenceTree::Index {
         source_{points.coordinates},
         tree_(D, source_, nanoflann::KDTreeSingleIndexAdaptorParams(k_leaf_size)) {}
 
-  void nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const override {
+  void nearest(const double* query, const LeftOut& left_out, std::span<Nearest> nearest) const override {
     NearestPoints<D> found(points_, query, left_out, nearest);
     tree_.findNeighbors(found, query, SearchParameters());
     found.sort();
@@ -133,7 +133,7 @@ ReferenceTree::ReferenceTree(const DistinctPoints& points, int dimensions) {
 }
 ReferenceTree::~ReferenceTree() = default;
 
-void ReferenceTree::nearest(const double* query, std::int64_t left_out, std::span<Nearest> nearest) const {
+void ReferenceTree::nearest(const double* query, const LeftOut& left_out, std::span<Nearest> nearest) const {
   if (!nearest.empty()) index_->nearest(query, left_out, nearest);
 }
 

@@ -48,11 +48,38 @@ class Row {
 
 }  // namespace
 
+GroupSizes::GroupSizes(const Groups& groups, const Coordinates& data) : groups_(groups) {
+  for (std::size_t i = 0; i < groups.data.size(); ++i) {
+    if (groups.data[i] < 0 || !data.is_finite(static_cast<std::int64_t>(i))) continue;
+    ++sizes_[groups.data[i]];
+    ++in_groups_;
+  }
+}
+
+std::int64_t GroupSizes::available(std::int64_t query) const {
+  if (label(query) < 0) return 0;
+  const auto place = sizes_.find(label(query));
+  const std::int64_t same = place == sizes_.end() ? 0 : place->second;
+  return groups_.rule == GroupRule::same ? same : in_groups_ - same;
+}
+
+LeftOut RowRules::left_out(std::int64_t query) const {
+  LeftOut out = groups ? groups->left_out(query) : LeftOut();
+  if (drop_self) out.own = part ? part->place_of(part->query_rows[static_cast<std::size_t>(query)]) : query;
+  return out;
+}
+
+std::int64_t RowRules::available(std::int64_t query) const {
+  const std::int64_t all = groups ? groups->available(query) : valid_points;
+  const bool has_own = drop_self && !(groups && groups->rule() == GroupRule::other);
+  return std::max<std::int64_t>(0, has_own ? all - 1 : all);
+}
+
 std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std::vector<std::int32_t>& ids) {
   using enum RowFault::Kind;
   const Row row(rules, query);
   const bool valid = row.is_valid();
-  const std::int64_t own = rules.own_id(query);
+  const LeftOut left_out = rules.left_out(query);
   std::int64_t present = 0;
   ids.clear();
   for (std::int64_t r = 0; r < rules.neighbors.k; ++r) {
@@ -63,14 +90,16 @@ std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std
     }
     if (!valid) return RowFault{skipped_query, r};
     if (present++ < r) return RowFault{after_missing, r};
-    if (id == own) return RowFault{own_id, r};
+    if (id == left_out.own) return RowFault{own_id, r};
+    if (left_out.has(id)) return RowFault{wrong_group, r};
     if (!rules.data.is_finite(id)) return RowFault{skipped_point, r};
     if (!row.has_right_distance(r)) return RowFault{wrong_distance, r};
     if (r > 0 && row.distance(r) < row.distance(r - 1)) return RowFault{not_ascending, r};
     if (rules.radius.excludes(query, id)) return RowFault{beyond_radius, r};
     ids.push_back(id);
   }
-  if (valid && rules.exact && !rules.radius.is_limited() && present < std::min(rules.neighbors.k, rules.available))
+  if (valid && rules.exact && !rules.radius.is_limited() &&
+      present < std::min(rules.neighbors.k, rules.available(query)))
     return RowFault{too_few, present};
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
@@ -93,11 +122,14 @@ std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t 
     case after_missing:
       return rank + id + " after id -1";
     case too_few:
-      return rank + "id -1 (need " + std::to_string(std::min(rules.neighbors.k, rules.available)) + " neighbours)";
+      return rank + "id -1 (need " + std::to_string(std::min(rules.neighbors.k, rules.available(query))) +
+             " neighbours)";
     case skipped_query:
       return rank + id + " of a query with NaN or infinite coordinates (need id -1)";
     case own_id:
       return rank + id + " is the query itself";
+    case wrong_group:
+      return rank + id + " is not in a group that the query may have";
     case skipped_point:
       return rank + id + " has NaN or infinite coordinates";
     case repeated:

@@ -1,6 +1,9 @@
 // NumPy reads back what was written, for all sizes and texts.
+#include <deque>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -75,6 +78,19 @@ for name, want in ("flag", np.array([1, 0, 2], "u1")), ("shape", np.array([1, 3]
   const std::vector<Attribute> too_many = {{"flag", Array<std::uint8_t>{1, 0, 2, 3}}};
   NeighborFile other(folder_.file("b.npz"), NeighborFormat::npz, false);
   EXPECT_THROW(other.write(n, "{}", 1, too_many), Error);
+}
+
+TEST_F(WriteNpz, RefusesText) {
+  const auto texts = std::make_shared<const std::deque<std::string>>(std::deque<std::string>{"", "oak"});
+  const std::vector<Attribute> extras = {{"kind", Array<std::int32_t>{1, 0, 1}, false, texts}};
+  NeighborFile file(folder_.file("text.npz"), NeighborFormat::npz, false);
+  try {
+    file.write(sample_neighbors(3, 2), "{}", 1, extras);
+    ADD_FAILURE() << "written";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.what(), folder_.file("text.npz") + ": attribute kind is text; write numbers");
+  }
 }
 
 TEST_F(WriteNpz, ArraysLieAlignedInTheArchive) {

@@ -65,6 +65,12 @@ TEST(TransferChecks, RefuseWithTheReason) {
       {ErrorKind::bad_input, "\"height\" has 4 values", [](Arguments& a) { a.attributes[0].values = Array<float>(4); }},
       {ErrorKind::bad_input, "fractions, which vote does not take",
        [](Arguments& a) { a.options.method = TransferMethod::vote; }},
+      {ErrorKind::bad_input, "\"height\" is text; use nearest or vote",
+       [](Arguments& a) {
+         const auto texts = std::make_shared<const std::deque<std::string>>(1);
+         a.attributes[0] = {"height", Array<std::int32_t>(5), false, texts};
+         a.options.method = TransferMethod::mean;
+       }},
       {ErrorKind::bad_input, "data of 3 coordinates and queries of 2",
        [](Arguments& a) { a.queries = float64_points(2, 2, 1); }},
       {ErrorKind::no_device, "CUDA",

@@ -150,6 +150,10 @@ TEST(Pairs, RefuseRowsOfOtherClouds) {
   const std::string other = "pairs: neighbour 5, but there are 2 points: are these the neighbours among other data?";
   EXPECT_EQ(message_of([] { mutual_pairs({1, 1, {5}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), other);
   EXPECT_EQ(message_of([] { one_to_one_pairs(Neighbors{1, 1, {5}, {1}}, 2); }), other);
+  const std::string below = "pairs: neighbour -2, but there are 2 points: are these the neighbours among other data?";
+  EXPECT_EQ(message_of([] { mutual_pairs({1, 1, {-2}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), below);
+  EXPECT_EQ(message_of([] { one_to_one_pairs(Neighbors{1, 1, {-2}, {1}}, 2); }), below);
+  EXPECT_EQ(message_of([] { one_to_one_pairs(NeighborLists{{0, 1}, {-2}, {1}}, 2); }), below);
   EXPECT_EQ(message_of([] {
               mutual_pairs({1, 2, {0, 1}, {1, 1}}, {2, 1, {0, 0}, {1, 1}});
             }),

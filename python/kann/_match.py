@@ -1,0 +1,108 @@
+"""Joins: pairs of points of two clouds."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arrays, _kann
+from ._lists import Lists, given
+from ._search import Progress, options
+from .errors import KannWarning, UsageError
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Matches:
+    """Pairs of a query and a data point, in the order of (query, distance,
+    id).
+
+    queries: int32: the row numbers of the queries.
+    ids: int32: those of the data.
+    distances: float32: in the unit of the coordinates, or of `unit`.
+    report: what the search did, with the keys that `kann --json` has for
+        it.
+    """
+
+    queries: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    distances: NDArray[np.float32]
+    report: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"<kann.Matches: {len(self)} pairs>"
+
+
+def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int | str | None = None,
+          mutual: bool = False, one_to_one: bool = False, periodic: Sequence[float] | None = None, sky: bool = False,
+          unit: str | None = None, group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0,
+          invalid: str = "error", progress: Progress = None) -> Matches:
+    """Joins two clouds: pairs each of `queries` with its nearest point of
+    `data`, as the command does with --join inner.
+
+    data: n x 2 or n x 3 coordinates, a Cloud or an Index.
+    queries: m x 2 or m x 3, in the same unit. None: the data themselves,
+        where no point is in a pair with itself.
+    radius: no pair is farther apart; without it, every query has a pair.
+    k: each query is paired with so many nearest points; "all": with all
+        within the radius. None: 1, and with one_to_one 8.
+    mutual: only pairs of which each is the nearest of the other.
+    one_to_one: each point is in one pair at most. Of the pairs that k
+        allows, the one with the smallest (distance, query, id) is kept, all
+        others of its two points are dropped, and so on. A KannWarning says
+        for how many queries a larger k might find a pair; with k="all"
+        there are none.
+
+    The search is exact. Other options, and what is raised, are as in
+    kann.search(). For arrays in host memory.
+    """
+    is_all = isinstance(k, str) and k == "all"
+    if mutual and (is_all or k not in (None, 1)):
+        raise UsageError(f"mutual is about the nearest neighbour of each point: leave out k, got {k!r}")
+    if is_all and radius is None:
+        raise UsageError('k="all" needs a radius')
+    in_row = k if k is not None else 8 if one_to_one and not mutual else 1
+    asked = options(1 if is_all else in_row, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device,
+                    threads=threads, invalid=invalid)
+    index, points, queries, groups = given("match() is", data, queries, group, other_group)
+    watch = _arrays.callback(progress)
+    if is_all:
+        indptr, ids, distances, report = (index.search_radius(queries, asked, False, watch) if index
+                                          else _kann.search_radius(points, queries, groups, asked, False, watch))
+        _warn(report["warnings"])
+        if one_to_one:
+            return _matches(_kann.one_to_one_lists(indptr, ids, distances, len(points)), report)
+        return Matches(Lists(indptr, ids, distances, report).pairs()[:, 0], ids, distances, report)
+    rows, report = (index.search(queries, asked, watch) if index
+                    else _kann.search(points, queries, groups, asked, watch))
+    _warn(report["warnings"])
+    if mutual:
+        of_data = rows
+        if queries is not None:
+            swapped = None if groups is None else (groups[1], groups[0], groups[2])
+            of_data, _ = _kann.search(queries, points, swapped, asked, watch)
+        return _matches(_kann.mutual_pairs(rows, of_data), report)
+    if one_to_one:
+        rows, cut_off = _kann.one_to_one_pairs(rows, len(points))
+        if cut_off > 0:
+            _warn([f"one_to_one: {cut_off} of {len(rows.ids)} queries have lost their {in_row} nearest neighbours to others, "
+                   f'and may have a pair with one farther away; give k="all"{" and a radius" if radius is None else ""}, '
+                   "or a larger k"])
+    return _matches(rows, report)
+
+
+def _warn(messages: list[str]) -> None:
+    for message in messages:
+        warnings.warn(message, KannWarning, stacklevel=3)
+
+
+def _matches(rows: _kann.Neighbors, report: dict[str, Any]) -> Matches:
+    is_pair = rows.ids >= 0
+    return Matches(np.nonzero(is_pair)[0].astype("i4"), rows.ids[is_pair], rows.distances[is_pair], report)
