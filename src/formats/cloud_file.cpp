@@ -29,7 +29,7 @@ void check_rows(const CloudBlock& block, const std::string& name) {
   for (const Attribute& attribute : block.attributes)
     if (attribute.size() != count)
       refuse(name,
-             fmt::format("attribute {} has {} values for {} points", quoted(attribute.name), attribute.size(), count));
+             fmt::format("attribute {} has {} values for {} points", quote(attribute.name), attribute.size(), count));
   if (block.las && WideSize{static_cast<std::uint64_t>(count)} * block.las->record_bytes != block.las->records.size())
     refuse(name, fmt::format("{} bytes of LAS records of {} bytes each are not those of {} points",
                              block.las->records.size(), block.las->record_bytes, count));
@@ -38,8 +38,7 @@ void check_rows(const CloudBlock& block, const std::string& name) {
 /// Refuses text, for formats that have none.
 void check_numbers(const CloudBlock& block, const std::string& name) {
   for (const Attribute& attribute : block.attributes)
-    if (attribute.texts)
-      refuse(name, fmt::format("attribute {} is text, which only CSV holds", quoted(attribute.name)));
+    if (attribute.texts) refuse(name, fmt::format("attribute {} is text, which only CSV holds", quote(attribute.name)));
 }
 
 CloudSchema schema_of(const CloudBlock& block, const CloudBlocks& cloud) {

@@ -176,7 +176,7 @@ std::optional<std::string> number_text(std::string_view text) {
 // GCC 12 warns here: it takes the string for a table, although toml++ checks the type before it casts
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   const toml::value<std::string> value{std::string(text)};
   std::ostringstream out;
   out << toml::toml_formatter(value, toml::format_flags::none);
@@ -234,7 +234,7 @@ std::string config_line(const ConfigKey& key, std::span<const std::string> texts
   for (const std::string& text : texts) {
     if (!is_utf8(text))
       base::fail_usage("--dump-config: the value of " + name + " is not UTF-8, which TOML cannot hold");
-    list += (list.empty() ? "" : ", ") + quoted(text);
+    list += (list.empty() ? "" : ", ") + quote(text);
   }
   return name + " = " + (texts.size() > 1 ? "[" + list + "]" : list) + "\n";
 }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view k_zsh_quote = "'\\''", k_fish_quote = "\\'";
 
 /// The text in single quotes. `quote` is how the shell writes a quote within single quotes.
-std::string quoted(std::string_view text, std::string_view quote) {
+std::string quote(std::string_view text, std::string_view quote) {
   std::string out = "'";
   for (const char c : text)
     if (c == '\'')
@@ -44,10 +44,10 @@ std::string zsh_argument(const OptionSpec& option) {
     value += takes_file(option) ? "_files" : words.empty() ? " " : "(" + words + ")";
   }
   const std::string help = "[" + std::string(short_help(option)) + "]" + value;
-  if (!option.letter) return quoted(flag + help, k_zsh_quote);
+  if (!option.letter) return quote(flag + help, k_zsh_quote);
   const std::string letter = std::string("-") + option.letter;
   return "'(" + letter + " " + flag_of(option) + ")'{" + letter + (option.is_flag() ? "" : "+") + "," + flag + "}" +
-         quoted(help, k_zsh_quote);
+         quote(help, k_zsh_quote);
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ std::string fish_completion() {
       out += " -x -a '" + words + "'";
     else if (!option.is_flag() && option.implicit_value.empty())
       out += " -x";
-    out += " -d " + quoted(short_help(option), k_fish_quote) + "\n";
+    out += " -d " + quote(short_help(option), k_fish_quote) + "\n";
   }
   return out;
 }

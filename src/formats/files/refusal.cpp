@@ -27,6 +27,6 @@ std::string excerpt(std::string_view text) {
   return text.size() > length ? out + "..." : out;
 }
 
-std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }
+std::string quote(std::string_view text) { return "'" + excerpt(text) + "'"; }
 
 }  // namespace kann::formats

@@ -24,6 +24,6 @@ using WideSize = unsigned __int128;
 std::string excerpt(std::string_view text);
 
 /// The excerpt() in single quotes.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 }  // namespace kann::formats

@@ -31,7 +31,7 @@ std::vector<std::string> LasExtras::warnings(const std::string& file) const {
       lines.push_back(
           fmt::format("{}: attribute {} is called {}: LAS has a field of its name that does not hold it, or "
                       "the name is too long",
-                      file, quoted(names_asked_for_[i]), quoted(name)));
+                      file, quote(names_asked_for_[i]), quote(name)));
   return lines;
 }
 

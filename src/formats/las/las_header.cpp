@@ -22,7 +22,7 @@ class LasHeaderParser {
 
   LasHeader parse() {
     if (!bytes_.starts_with(k_magic))
-      refuse_byte(file_, 0, fmt::format("not a LAS file (got {}, need 'LASF')", quoted(bytes_.substr(0, 4))));
+      refuse_byte(file_, 0, fmt::format("not a LAS file (got {}, need 'LASF')", quote(bytes_.substr(0, 4))));
     need(k_header_bytes[0]);
     read_version();
     need(k_header_bytes[minor_]);

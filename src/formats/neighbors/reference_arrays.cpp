@@ -37,7 +37,7 @@ constexpr std::size_t k_longest_start = 12;  // bytes before the dictionary
 /// first of them, k_longest_start or all.
 std::pair<std::size_t, std::size_t> dictionary_of(std::string_view bytes, std::uint64_t size, const std::string& file) {
   if (!bytes.starts_with(k_magic))
-    refuse_byte(file, 0, fmt::format("not an NPY array (got {})", quoted(bytes.substr(0, k_magic.size()))));
+    refuse_byte(file, 0, fmt::format("not an NPY array (got {})", quote(bytes.substr(0, k_magic.size()))));
   const std::size_t version = k_magic.size();
   if (bytes.size() < version + 2) refuse(file, "the file ends within the NPY header");
   const int major = bytes[version];
@@ -113,7 +113,7 @@ void check_size(const StoredArray& array, std::size_t bytes_each, const std::str
   if (array.rows >= too_many || array.columns >= too_many ||
       WideSize{array.rows} * array.columns * bytes_each != array.values.size)
     refuse(file, fmt::format("shape ({}, {}) of type {} does not match the {} bytes of the array", array.rows,
-                             array.columns, quoted(array.type), array.values.size));
+                             array.columns, quote(array.type), array.values.size));
 }
 
 StoredRows rows_of_ids(ByteSource& bytes, Range npy, const std::string& file) {
@@ -126,7 +126,7 @@ StoredRows rows_of_ids(ByteSource& bytes, Range npy, const std::string& file) {
   if (type == std::end(types))
     refuse(file, fmt::format("ids are of type {} (need int32 or int64, little-endian); save "
                              "array.astype(\"int32\")",
-                             quoted(array.type)));
+                             quote(array.type)));
   const std::size_t bytes_each = array.type.ends_with('4') ? 4 : 8;
   check_size(array, bytes_each, file);
   return {.queries = static_cast<std::int64_t>(array.rows),
@@ -151,10 +151,10 @@ class StoredMembers {
     const auto found = std::ranges::find_if(members_, has_name);
     if (found == members_.end()) return std::nullopt;
     if (std::find_if(found + 1, members_.end(), has_name) != members_.end())
-      refuse(file_, fmt::format("member {} is twice in the archive", quoted(name)));
+      refuse(file_, fmt::format("member {} is twice in the archive", quote(name)));
     if (found->method != 0)
       refuse(file_,
-             fmt::format("member {} is compressed (method {}); save it by numpy.savez", quoted(name), found->method));
+             fmt::format("member {} is compressed (method {}); save it by numpy.savez", quote(name), found->method));
     const std::uint64_t begin = stored_begin(archive_, *found, file_);
     check_stored_content(archive_, begin, *found, file_);
     return Range{begin, found->size};
@@ -196,7 +196,7 @@ StoredRows rows_of_npz(ByteSource& bytes, const std::string& file) {
   const std::string name = file + ": distances.npy";
   const StoredArray array = parse_array(bytes, *distances, name);
   if (array.type != "<f4")
-    refuse(name, fmt::format("distances are of type {} (need float32, little-endian)", quoted(array.type)));
+    refuse(name, fmt::format("distances are of type {} (need float32, little-endian)", quote(array.type)));
   check_size(array, 4, name);
   if (std::cmp_not_equal(array.rows, out.queries) || std::cmp_not_equal(array.columns, out.k))
     refuse(name, fmt::format("shape ({}, {}) is not that of the ids, ({}, {})", array.rows, array.columns, out.queries,

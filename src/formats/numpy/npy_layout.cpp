@@ -141,8 +141,8 @@ class DictParser {
     for (const std::size_t axis : axes) {
       const NpyField& field = fields[axis];
       if (!field.type.type)
-        refuse(literal_.file(), fmt::format("field {} is no float or integer of up to 64 bits{}", quoted(field.name),
-                                            field.type.text.empty() ? "" : ": " + quoted(field.type.text)));
+        refuse(literal_.file(), fmt::format("field {} is no float or integer of up to 64 bits{}", quote(field.name),
+                                            field.type.text.empty() ? "" : ": " + quote(field.type.text)));
       layout_.axes.push_back({*field.type.type, field.type.order, field.offset});
       layout_.columns.emplace_back(field.name);
     }
@@ -160,7 +160,7 @@ class DictParser {
     else if (field.type.text.empty() || field.type.is_array)
       found.fault = "has several values per point";
     else
-      found.fault = "is of type " + quoted(field.type.text);
+      found.fault = "is of type " + quote(field.type.text);
     return found;
   }
 
@@ -183,7 +183,7 @@ NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, cons
   if (!bytes.starts_with(k_magic))
     refuse_byte(
         file, 0,
-        fmt::format("not an NPY file (got {}, need {})", quoted(bytes.substr(0, k_magic.size())), quoted(k_magic)));
+        fmt::format("not an NPY file (got {}, need {})", quote(bytes.substr(0, k_magic.size())), quote(k_magic)));
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
   const std::size_t version_end = k_magic.size() + 2;
   if (bytes.size() < version_end) refuse(file, "the file ends within the NPY header");

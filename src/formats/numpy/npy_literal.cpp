@@ -12,7 +12,7 @@ void NpyLiteral::fail(std::string_view what) const { fail(what, position_, text_
 
 void NpyLiteral::fail(std::string_view what, std::size_t start, std::string_view value, std::string_view hint) const {
   refuse_byte(file_, offset_ + start,
-              fmt::format("NPY header: {}: {}{}{}", what, quoted(value), hint.empty() ? "" : "; ", hint));
+              fmt::format("NPY header: {}: {}{}{}", what, quote(value), hint.empty() ? "" : "; ", hint));
 }
 
 void NpyLiteral::skip_space() {

@@ -35,7 +35,7 @@ class NpzArrays {
     std::vector<std::string_view> sorted = names_;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-      refuse(file_, fmt::format("member {} is twice in the archive", quoted(fmt::format("{}{}", *twice, k_suffix))));
+      refuse(file_, fmt::format("member {} is twice in the archive", quote(fmt::format("{}{}", *twice, k_suffix))));
   }
 
   const ZipMember& member(std::size_t array) const { return members_[array]; }

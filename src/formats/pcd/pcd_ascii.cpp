@@ -62,13 +62,13 @@ class PcdTextRows {
   void check_value(const PcdField& field, std::string_view word, NumberFault fault) const {
     if (fault != NumberFault::none)
       fail(fmt::format("field {} {}{}: {}", excerpt(field.name), describe(fault),
-                       is_floating(field.type) ? "" : " of its integer type", quoted(word)));
+                       is_floating(field.type) ? "" : " of its integer type", quote(word)));
   }
 
   void check_number(const PcdField& field, std::string_view word) const {
     double value = 0;
     if (const NumberFault fault = parse_number(word, value); fault != NumberFault::none)
-      fail(fmt::format("field {} {}: {}", excerpt(field.name), describe(fault), quoted(word)));
+      fail(fmt::format("field {} {}: {}", excerpt(field.name), describe(fault), quote(word)));
   }
 
   const PcdHeader& header_;

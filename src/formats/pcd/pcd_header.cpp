@@ -88,7 +88,7 @@ class PcdHeaderParser {
     if (keyword == "COLUMNS") keyword = "FIELDS";  // as in version 0.5
     if (std::ranges::find(k_keywords, keyword) == k_keywords.end())
       fail(fmt::format("{} {}", has_keyword_ ? "unknown header line" : "not a PCD file: unknown header line",
-                       quoted(line)));
+                       quote(line)));
     has_keyword_ = true;
     Statement& statement = of(keyword);
     if (statement.line > 0) fail(fmt::format("a second {} line", keyword));
@@ -110,17 +110,17 @@ class PcdHeaderParser {
     std::uint64_t count = 0;
     const NumberFault fault = parse_count(word, count);
     if (fault == NumberFault::out_of_range)
-      fail_at(of(keyword).line, fmt::format("{} is out of range (got {}, need less than 2^64)", keyword, quoted(word)));
+      fail_at(of(keyword).line, fmt::format("{} is out of range (got {}, need less than 2^64)", keyword, quote(word)));
     if (fault != NumberFault::none || count < minimum)
       fail_at(of(keyword).line,
-              fmt::format("{} is not a whole number of at least {} (got {})", keyword, minimum, quoted(word)));
+              fmt::format("{} is not a whole number of at least {} (got {})", keyword, minimum, quote(word)));
     return count;
   }
 
   void check_version() {
     if (of("VERSION").line == 0) return;
     if (const std::string_view version = word_of("VERSION"); std::ranges::count(k_versions, version) == 0)
-      fail_at(of("VERSION").line, fmt::format("unknown version (got {}, need 0.5, 0.6 or 0.7)", quoted(version)));
+      fail_at(of("VERSION").line, fmt::format("unknown version (got {}, need 0.5, 0.6 or 0.7)", quote(version)));
   }
 
   void read_encoding() {
@@ -128,7 +128,7 @@ class PcdHeaderParser {
     const auto* const found = std::ranges::find(k_encodings, name, &decltype(k_encodings)::value_type::first);
     if (found == k_encodings.end())
       fail_at(of("DATA").line,
-              fmt::format("unknown encoding (got {}, need ascii, binary or binary_compressed)", quoted(name)));
+              fmt::format("unknown encoding (got {}, need ascii, binary or binary_compressed)", quote(name)));
     header_.encoding = found->second;
   }
 
@@ -154,8 +154,8 @@ class PcdHeaderParser {
       field.type_text = std::string(types[i]) + std::string(sizes[i]);
       const auto* const type = std::ranges::find(k_types, field.type_text, &PcdType::text);
       if (type == k_types.end())
-        fail_at(of("TYPE").line, fmt::format("field {} is of unknown type (TYPE {}, SIZE {})", quoted(names[i]),
-                                             quoted(types[i]), quoted(sizes[i])));
+        fail_at(of("TYPE").line, fmt::format("field {} is of unknown type (TYPE {}, SIZE {})", quote(names[i]),
+                                             quote(types[i]), quote(sizes[i])));
       field.type = type->type;
       field.size = type->bytes;
       field.count = has_counts ? count_of("COUNT", of("COUNT").words[i], 1) : 1;
@@ -196,10 +196,10 @@ class PcdHeaderParser {
     for (const std::size_t axis : header_.axes) {
       const PcdField& field = header_.fields[axis];
       if (field.count != 1)
-        refuse(file_, fmt::format("field {} has {} values per point (need 1)", quoted(field.name), field.count));
+        refuse(file_, fmt::format("field {} has {} values per point (need 1)", quote(field.name), field.count));
       if (!fits_float64(field.type))
         refuse(file_, fmt::format("field {} is not float32, float64 or an integer of at most 32 bits: {}",
-                                  quoted(field.name), quoted(field.type_text)));
+                                  quote(field.name), quote(field.type_text)));
     }
   }
 

@@ -49,7 +49,7 @@ class HeaderParser {
 
   PlyHeader parse() {
     next_line();
-    if (line_ != "ply") fail(fmt::format("not a PLY file (got {}, need 'ply')", quoted(line_)));
+    if (line_ != "ply") fail(fmt::format("not a PLY file (got {}, need 'ply')", quote(line_)));
     while (read_statement()) continue;
     if (!has_format_) fail("no format line before end_header");
     find_axes();
@@ -86,14 +86,14 @@ class HeaderParser {
     else if (keyword == "property")
       read_property(rest);
     else if (!keyword.empty() && keyword != "end_header")
-      fail(fmt::format("unknown header line {}", quoted(line_)));
-    if (!trimmed(rest).empty()) fail(fmt::format("{} has more words than it should: {}", keyword, quoted(line_)));
+      fail(fmt::format("unknown header line {}", quote(line_)));
+    if (!trimmed(rest).empty()) fail(fmt::format("{} has more words than it should: {}", keyword, quote(line_)));
     return keyword != "end_header";
   }
 
   std::string_view expect_word(std::string_view& rest, std::string_view what) {
     const std::string_view word = take_word(rest);
-    if (word.empty()) fail(fmt::format("{} is missing: {}", what, quoted(line_)));
+    if (word.empty()) fail(fmt::format("{} is missing: {}", what, quote(line_)));
     return word;
   }
 
@@ -102,11 +102,11 @@ class HeaderParser {
     const std::string_view name = expect_word(rest, "the encoding");
     const auto* const found = std::ranges::find(k_encodings, name, &decltype(k_encodings)::value_type::first);
     if (found == k_encodings.end())
-      fail(fmt::format("unknown encoding (got {}, need ascii, binary_little_endian or binary_big_endian)",
-                       quoted(name)));
+      fail(
+          fmt::format("unknown encoding (got {}, need ascii, binary_little_endian or binary_big_endian)", quote(name)));
     header_.encoding = found->second;
     const std::string_view version = expect_word(rest, "the version");
-    if (version != "1.0") fail(fmt::format("unknown version (got {}, need 1.0)", quoted(version)));
+    if (version != "1.0") fail(fmt::format("unknown version (got {}, need 1.0)", quote(version)));
   }
 
   void read_element(std::string_view& rest) {
@@ -114,12 +114,12 @@ class HeaderParser {
     element.name = expect_word(rest, "the element's name");
     const std::string_view count = expect_word(rest, "the element's count");
     if (const NumberFault fault = parse_count(count, element.count); fault != NumberFault::none)
-      fail(fmt::format("count of element {} {}", quoted(element.name),
+      fail(fmt::format("count of element {} {}", quote(element.name),
                        fault == NumberFault::out_of_range
-                           ? fmt::format("is out of range (got {}, need less than 2^64)", quoted(count))
-                           : fmt::format("is not a whole number of at least 0 (got {})", quoted(count))));
+                           ? fmt::format("is out of range (got {}, need less than 2^64)", quote(count))
+                           : fmt::format("is not a whole number of at least 0 (got {})", quote(count))));
     if (std::ranges::find(header_.elements, element.name, &PlyElement::name) != header_.elements.end())
-      fail(fmt::format("a second element {}", quoted(element.name)));
+      fail(fmt::format("a second element {}", quote(element.name)));
     if (header_.elements.size() == k_ply_elements) fail(fmt::format("more than {} elements", k_ply_elements));
     header_.elements.push_back(std::move(element));
   }
@@ -137,14 +137,14 @@ class HeaderParser {
     property.type = scalar_type(type);
     property.name = expect_word(rest, "the property's name");
     if (std::ranges::find(element.properties, property.name, &PlyProperty::name) != element.properties.end())
-      fail(fmt::format("a second property {} of element {}", quoted(property.name), quoted(element.name)));
+      fail(fmt::format("a second property {} of element {}", quote(property.name), quote(element.name)));
     if (++properties_ > k_ply_properties) fail(fmt::format("more than {} properties", k_ply_properties));
     element.properties.push_back(std::move(property));
   }
 
   ScalarType scalar_type(std::string_view name) const {
     const auto* const found = std::ranges::find(k_types, name, &decltype(k_types)::value_type::first);
-    if (found == k_types.end()) fail(fmt::format("unknown type {}", quoted(name)));
+    if (found == k_types.end()) fail(fmt::format("unknown type {}", quote(name)));
     return found->second;
   }
 

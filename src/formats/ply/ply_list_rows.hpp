@@ -53,7 +53,7 @@ class PlyListRows {
     if (count < 0)
       refuse_byte(file_, start,
                   fmt::format("{} {}: list {} has a negative count (got {})", excerpt(element.name), row,
-                              quoted(property.name), count));
+                              quote(property.name), count));
     return static_cast<WideSize>(count) * size_of(property.type);
   }
 
@@ -62,7 +62,7 @@ class PlyListRows {
     if (bytes > left)
       refuse_byte(file_, position_,
                   fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})", excerpt(element.name),
-                              row, quoted(property.name), left, bytes));
+                              row, quote(property.name), left, bytes));
     position_ += static_cast<std::size_t>(bytes);
   }
 

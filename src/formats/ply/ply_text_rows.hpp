@@ -79,7 +79,7 @@ class PlyTextRows {
       if (parse_count(word, count) != NumberFault::none ||
           count > static_cast<std::uint64_t>(integer_range(*property.count_type).second))
         fail(fmt::format("count of list {} is not a whole number from 0 to {}: {}", excerpt(property.name),
-                         integer_range(*property.count_type).second, quoted(word)));
+                         integer_range(*property.count_type).second, quote(word)));
       expected += count;
       for (std::uint64_t i = 0; i < count; ++i) check_number(property, expect_word(rest, element, expected));
     }
@@ -100,7 +100,7 @@ class PlyTextRows {
   void check_value(const PlyProperty& property, std::string_view word, NumberFault fault) const {
     if (fault != NumberFault::none)
       fail(fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
-                       is_floating(property.type) ? "" : " of its integer type", quoted(word)));
+                       is_floating(property.type) ? "" : " of its integer type", quote(word)));
   }
 
   /// Checks that a value that is not read is a number, of any type.
@@ -108,7 +108,7 @@ class PlyTextRows {
     double value = 0;
     const NumberFault fault = parse_number(word, value);
     if (fault != NumberFault::none)
-      fail(fmt::format("property {} {}: {}", excerpt(property.name), describe(fault), quoted(word)));
+      fail(fmt::format("property {} {}: {}", excerpt(property.name), describe(fault), quote(word)));
   }
 
   const PlyHeader& header_;

@@ -138,7 +138,7 @@ class PlyWriter final : public CloudWriter {
     if (values.fit_int32()) return add_as(std::int32_t{});
     if (values.fit_uint32()) return add_as(std::uint32_t{});
     if (!values.far.empty())
-      refuse(file_, fmt::format("attribute {} has {}, which no type of PLY holds; write las or cloud-csv", quoted(name),
+      refuse(file_, fmt::format("attribute {} has {}, which no type of PLY holds; write las or cloud-csv", quote(name),
                                 values.far));
     add_as(double{});
   }

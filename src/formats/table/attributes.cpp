@@ -30,7 +30,7 @@ class Chooser {
     const auto exact = columns_of([&](std::string_view name) { return name == asked; });
     if (exact.size() == 1) return exact[0];
     if (exact.size() > 1)
-      refuse(file_, fmt::format("{} {}s are called {} (numbers {}); give a number", exact.size(), noun_, quoted(asked),
+      refuse(file_, fmt::format("{} {}s are called {} (numbers {}); give a number", exact.size(), noun_, quote(asked),
                                 numbers_of(exact)));
     const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
     if (in_any_case.size() == 1) return in_any_case[0];
@@ -38,8 +38,8 @@ class Chooser {
         !in_any_case.empty()
             ? names_[in_any_case.back()]
             : base::nearest_name(asked, std::span(names_).first(std::min(names_.size(), k_compared_names)));
-    refuse(file_, fmt::format("no {} {} (it has {}){}", noun_, quoted(asked), list_of(names_),
-                              nearest.empty() ? "" : fmt::format("; did you mean {}?", quoted(nearest))));
+    refuse(file_, fmt::format("no {} {} (it has {}){}", noun_, quote(asked), list_of(names_),
+                              nearest.empty() ? "" : fmt::format("; did you mean {}?", quote(nearest))));
   }
 
  private:
@@ -65,7 +65,7 @@ std::vector<std::size_t> named_columns(std::string_view noun, std::span<const At
     const std::size_t column = chooser.column_of(asked);
     if (!table[column].fault.empty())
       refuse(file,
-             fmt::format("{} {} {}; it cannot be an attribute", noun, quoted(table[column].name), table[column].fault));
+             fmt::format("{} {} {}; it cannot be an attribute", noun, quote(table[column].name), table[column].fault));
     named.push_back(column);
   }
   return named;
@@ -81,7 +81,7 @@ std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std
     if (table[i].fault.empty())
       all.push_back(i);
     else
-      left_out.push_back(quoted(table[i].name) + " " + table[i].fault);
+      left_out.push_back(quote(table[i].name) + " " + table[i].fault);
   }
   warn_of_left_out(left_out, file, warnings);
   return all;
@@ -120,7 +120,7 @@ void warn_of_left_out(std::span<const std::string> left_out, const std::string& 
 void refuse_attributes(const ReadOptions& options, const std::string& file) {
   if (!options.attributes.empty())
     refuse(file, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
-                             quoted(options.attributes[0])));
+                             quote(options.attributes[0])));
 }
 
 std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,

@@ -95,7 +95,7 @@ std::string suggestion(const TableColumns& table, std::string_view typed) {
   const std::span names(table.names.data(), std::min(table.names.size(), k_compared_names));
   const auto same = std::ranges::find_if(names, [&](std::string_view name) { return lower(name) == lower(typed); });
   const std::string_view nearest = same != names.end() ? *same : base::nearest_name(typed, names);
-  return nearest.empty() ? "" : fmt::format("did you mean {}? ", quoted(nearest));
+  return nearest.empty() ? "" : fmt::format("did you mean {}? ", quote(nearest));
 }
 
 /// What is wrong with a column that is not there.
@@ -104,9 +104,9 @@ std::string missing(const TableColumns& table, const ColumnChoice& choice) {
     return fmt::format("no {} {}; the file has {}{}", table.noun, choice.number, table.count,
                        table.names.empty() ? "" : ": " + list_of(table.names));
   if (table.names.empty())
-    return fmt::format("no {} {}; they have no names here, give numbers from 1 to {}", table.noun, quoted(choice.name),
+    return fmt::format("no {} {}; they have no names here, give numbers from 1 to {}", table.noun, quote(choice.name),
                        table.count);
-  return fmt::format("no {} {}; {}the file has {}", table.noun, quoted(choice.name), suggestion(table, choice.name),
+  return fmt::format("no {} {}; {}the file has {}", table.noun, quote(choice.name), suggestion(table, choice.name),
                      list_of(table.names));
 }
 
@@ -131,7 +131,7 @@ std::string contradiction(const TableColumns& table, const ReadOptions& options,
   for (std::size_t a = 0; a < axes.size(); ++a)
     if (parse_column_choice(choice[a]).value().number > 0 && std::ranges::count(named, axes[a]) == 0)
       return fmt::format("{} {} is {}, but the file names its coordinates itself: {}; to take it, give names: {}",
-                         table.noun, axes[a] + 1, quoted(table.names[axes[a]]), names_of(named), names_of(axes));
+                         table.noun, axes[a] + 1, quote(table.names[axes[a]]), names_of(named), names_of(axes));
   return "";
 }
 
@@ -170,10 +170,10 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
     if (found.empty()) refuse(file, fmt::format("{}: {}", option, missing(table, column)));
     if (found.size() > 1)
       refuse(file, fmt::format("{}: {} {}s are called {} (numbers {}); give a number", option, found.size(), table.noun,
-                               quoted(column.name), numbers_of(found)));
+                               quote(column.name), numbers_of(found)));
     if (const auto first = std::ranges::find(axes, found[0]); first != axes.end())
-      refuse(file, fmt::format("{}: {} and {} are the same {}", option, quoted(choice[first - axes.begin()]),
-                               quoted(text), table.noun));
+      refuse(file, fmt::format("{}: {} and {} are the same {}", option, quote(choice[first - axes.begin()]),
+                               quote(text), table.noun));
     axes.push_back(found[0]);
   }
   if (const std::string wrong = contradiction(table, options, axes); !wrong.empty())
@@ -232,7 +232,7 @@ void refuse_angles(std::span<const std::string_view> names, const std::string& f
   refuse(file,
          fmt::format("{} and {} are angles, and distances are those of a plane; give --sky, or convert them to x, "
                      "y and z first",
-                     quoted(*longitude), quoted(*latitude)));
+                     quote(*longitude), quote(*latitude)));
 }
 
 int axis_of(std::string_view name) {

@@ -28,7 +28,7 @@ std::optional<std::string> renamed_warning(const std::string& file, const std::s
                                            const std::string& expected, const std::string& taken) {
   if (taken == expected) return std::nullopt;
   return fmt::format("{}: attribute {} is called {}: a coordinate or an attribute before it has its name", file,
-                     quoted(asked), quoted(taken));
+                     quote(asked), quote(taken));
 }
 
 std::string without_blanks(std::string_view name) {

@@ -110,12 +110,12 @@ void TextAttributes::add(std::size_t column, std::string_view cell, const Fields
     leave_out(column, "is read again");
   } else if (to.is_asked_for) {
     refuse_line(*file_, line,
-                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quoted(cell),
+                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quote(cell),
                             fault == NumberFault::not_a_number && !is_known_
                                 ? "; text goes into tables of --join and --output-format cloud-csv alone"
                                 : ""));
   } else {
-    leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quoted(cell)));
+    leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quote(cell)));
   }
 }
 
@@ -145,7 +145,7 @@ std::int32_t TextAttributes::number_of(const Column& column, std::string_view ce
   text_bytes_ += bytes_of_text + static_cast<double>(cell.size());
   if (text_bytes_ > checked_bytes) check_large_allocation(std::exchange(text_bytes_, 0), *file_);
   const std::int32_t number = column.texts->add(cell);
-  if (number < 0) refuse(*file_, fmt::format("{}: more different texts than int32 counts", quoted(column.name)));
+  if (number < 0) refuse(*file_, fmt::format("{}: more different texts than int32 counts", quote(column.name)));
   return number;
 }
 
@@ -204,7 +204,7 @@ void TextAttributes::move_to(Cloud& cloud) {
   for (Column& column : columns_) {
     places.push_back(cloud.attributes.size());
     if (!column.fault.empty())
-      left_out.push_back(quoted(column.name) + " " + column.fault);
+      left_out.push_back(quote(column.name) + " " + column.fault);
     else
       std::visit(
           [&](auto& values) {

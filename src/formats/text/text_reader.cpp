@@ -147,7 +147,7 @@ class TextReader {
     }
     if (!layout_.title.empty())
       cloud_.warnings.push_back(fmt::format("{}: line {} is taken as a title, not as names of columns: {}", file_,
-                                            layout_.lines_before, quoted(layout_.title)));
+                                            layout_.lines_before, quote(layout_.title)));
   }
 
   /// Refuses a first line that may be a header or a point, or that is no header although the user says so.

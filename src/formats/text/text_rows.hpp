@@ -44,7 +44,7 @@ class TextRows {
         refuse_line(file_, line_number,
                     fmt::format("column {} begins with a quote that its line does not close (line breaks within quotes "
                                 "are not read): {}",
-                                column + 1, quoted(field)));
+                                column + 1, quote(field)));
       ends_empty = field.empty();
       for (std::size_t a = 0; a < layout_.axes.size(); ++a)
         if (layout_.axes[a] == column) point[a] = number(field, line_number, column);
@@ -76,7 +76,7 @@ class TextRows {
     const NumberFault fault = parse_number(field, value);
     if (fault == NumberFault::none) return value;
     if (is_missing_value(field)) return std::numeric_limits<double>::quiet_NaN();
-    refuse_line(file_, line_number, fmt::format("column {} {}: {}", column + 1, describe(fault), quoted(field)));
+    refuse_line(file_, line_number, fmt::format("column {} {}: {}", column + 1, describe(fault), quote(field)));
   }
 
   const TextLayout& layout_;

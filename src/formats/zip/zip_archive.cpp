@@ -97,7 +97,7 @@ void read_extra_64(std::string_view extra, ZipMember& member) {
 }
 
 [[noreturn]] void refuse_member(const std::string& file, const ZipMember& member, const std::string& what) {
-  refuse(file, fmt::format("member {} {}", quoted(member.name), what));
+  refuse(file, fmt::format("member {} {}", quote(member.name), what));
 }
 
 void check_crc(const std::string& file, const ZipMember& member, std::uint32_t crc) {
