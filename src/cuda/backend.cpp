@@ -14,6 +14,7 @@
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/on_device.hpp"
 #include "cuda/runtime/probe.hpp"
+#include "cuda/runtime/shared_upload.hpp"
 
 namespace kann::cuda {
 
@@ -24,7 +25,7 @@ Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
   ResultMemory result(problem, std::move(prewarmed.result));
   const Memory memory;
   Workspace workspace(memory);
-  SearchContext context(problem, std::move(prewarmed.staging), workspace);
+  SearchContext context(problem, std::move(prewarmed.staging), workspace, {}, prewarmed.share);
   run_method(context);
   return answer_of(context, index, result);
 }
@@ -92,6 +93,14 @@ std::shared_ptr<Staging> make_staging(int index) try {
   return on_device(index, [] { return std::make_shared<Staging>(); });
 } catch (const Error&) {
   return nullptr;  // a search makes its own, or reports the error
+}
+
+std::shared_ptr<SharedUpload> share_upload(std::vector<int> devices) {
+  return std::make_shared<SharedUpload>(std::move(devices));
+}
+
+void end_upload(SharedUpload* upload) noexcept {
+  if (upload) upload->end();
 }
 
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {

@@ -1,8 +1,10 @@
 // The interface of the CUDA backend. Without nvcc, no_cuda.cpp implements it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kann/points.hpp"
 
@@ -14,7 +16,8 @@ struct CUstream_st;  // a cudaStream_t points to one
 
 namespace kann::cuda {
 
-class Staging;  // runtime/transfer.hpp
+class SharedUpload;  // runtime/shared_upload.hpp
+class Staging;       // runtime/transfer.hpp
 
 /// Whether this build has the backend.
 bool is_built();
@@ -43,10 +46,23 @@ bool has_started(int index);
 /// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 9 ms.
 std::shared_ptr<Staging> make_staging(int index);
 
+/// An upload of the data that devices share. Each of them then gets its UploadShare, on a thread of its own.
+std::shared_ptr<SharedUpload> share_upload(std::vector<int> devices);
+
+/// Ends the waits of all devices for one that has failed. May be called on any thread; `upload` may be null.
+void end_upload(SharedUpload* upload) noexcept;
+
+/// The part of a device in a shared upload.
+struct UploadShare {
+  std::shared_ptr<SharedUpload> upload;  ///< null: the device uploads all data itself
+  std::size_t number = 0;                ///< which of the devices it is
+};
+
 /// Parts of a search that can be made ahead of it.
 struct Prewarmed {
   std::shared_ptr<Staging> staging;  ///< for the same device
-  Neighbors result;                  ///< arrays of the answer's size, whose content does not matter
+  Neighbors result = {};             ///< arrays of the answer's size, whose content does not matter
+  UploadShare share = {};            ///< for data that do not stay on the device
 };
 
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.

@@ -5,6 +5,7 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/beside.hpp"
+#include "cuda/runtime/shared_upload.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::int64_t k_worth_pieces_bytes = std::int64_t{256} << 20;
 }  // namespace
 
 SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers, Workspace& workspace,
-                             const ResidentPoints& resident)
+                             const ResidentPoints& resident, const UploadShare& share)
     : problem(p),
       staging(std::move(buffers)),
       stream(workspace.stream),
@@ -28,11 +29,11 @@ SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers,
       ids(pool, p.query_count * p.k),
       distances(pool, p.query_count * p.k) {
   if (!data.d_points) {
-    data_points = upload(p.data, p.data_count);
+    data_points = upload_data(p.data, share);
     data.d_points = data_points.data();
   }
   if (p.is_rounded() && !data.d_given) {
-    given_data = upload(p.given_data, p.data_count);
+    given_data = upload_data(p.given_data, share);
     data.d_given = given_data.data();
   }
   if (!p.queries_are_data()) {
@@ -54,6 +55,19 @@ SearchContext::SearchContext(const Problem& p, Workspace& workspace, const Resid
       given_queries(std::move(queries_as_given)),
       ids(Buffer<std::int32_t>::unowned(d_ids, p.query_count * p.k)),
       distances(Buffer<float>::unowned(d_distances, p.query_count * p.k)) {}
+
+/// The data on the device, which other devices may have a share in.
+template <class T>
+Buffer<T> SearchContext::upload_data(const T* from, const UploadShare& share) {
+  if (!share.upload) return upload(from, problem.data_count);
+  Buffer<T> copy(pool, problem.data_count * problem.dimensions);
+  share.upload->fill(share.number, pool, copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(T),
+                     [&](std::size_t begin, std::size_t size) {
+                       upload_bytes(reinterpret_cast<const std::byte*>(from) + begin, size,
+                                    reinterpret_cast<std::byte*>(copy.data()) + begin);
+                     });
+  return copy;
+}
 
 void SearchContext::upload_given_data(const double* from) {
   given_data = upload(from, problem.data_count);
