@@ -145,7 +145,7 @@ class Planner {
     if (!outline.sizes) return outline;
     if (outline.sizes->tile_points > 0) {
       outline.tiles = static_cast<std::int64_t>(tiles_of(*shape_, *outline.sizes));
-      if (!request_.wants_lists) outline.temporary_bytes = temporary_bytes(*shape_);
+      if (request_.finds == Finds::rows) outline.temporary_bytes = temporary_bytes(*shape_);
     } else {
       const std::int64_t each = outline.sizes->piece_queries;
       outline.pieces = std::max<std::int64_t>(1, (shape_->queries + each - 1) / each);

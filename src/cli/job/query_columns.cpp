@@ -220,45 +220,4 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
   return lines;
 }
 
-std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer) {
-  std::vector<ColumnBlocks> columns;
-  for (std::size_t i = 0; i < computed.transferred().size(); ++i) {
-    const Transferred& t = computed.transferred()[i];
-    columns.push_back({"attr_" + source_name(t), is_voted(t) ? no_values_of(t.from.attribute->values) : Array<double>(),
-                       [&computed, &answer, &t, i](const auto& sink) {
-                         answer.for_each({}, [&](const flow::AnswerBlock& block) {
-                           const AttributeValues& values = computed.of_block(block.number).transferred[i].values;
-                           is_voted(t) ? sink(values) : sink(as_float64(values, block.neighbors));
-                         });
-                       }});
-  }
-  if (computed.has_outliers())
-    columns.push_back({"outlier", Array<std::uint8_t>(), [&computed, &answer](const auto& sink) {
-                         for (std::int64_t block = 0; block < answer.blocks(); ++block)
-                           sink(*computed.of_block(block).is_outlier);
-                       }});
-  return columns;
-}
-
-std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
-  const Neighbors& n = block.neighbors;
-  if (const ClusterLabels* const labels = computed.labels()) return {{"cluster", labels->of(block.first, n.queries)}};
-  const BlockColumns made = computed.of_block(block.number);
-  std::vector<Attribute> columns;
-  columns.push_back(
-      std::visit([&]<class Id>(std::span<const Id> ids) { return first_of_rows("nn_id", n, ids, Id{k_missing_id}); },
-                 block.rows.ids));
-  columns.push_back(first_of_rows("nn_distance", n, block.rows.distances, std::numeric_limits<float>::infinity()));
-  columns.push_back({"mean_distance", mean_distances(n, 0, threads)});
-  columns.push_back({"density", densities(n, block.queries.points.dimensions, threads)});
-  if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier});
-  for (std::size_t i = 0; i < made.transferred.size(); ++i) {
-    const Attribute& t = made.transferred[i];
-    const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back({t.name, means ? as_type_of(computed.transferred()[i].from.attribute->values, *means) : t.values,
-                       false, t.texts});
-  }
-  return columns;
-}
-
 }  // namespace kann::cli
