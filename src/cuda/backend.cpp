@@ -25,7 +25,7 @@ Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
   ResultMemory result(problem, std::move(prewarmed.result));
   const Memory memory;
   Workspace workspace(memory);
-  SearchContext context(problem, std::move(prewarmed.staging), workspace, {}, prewarmed.share);
+  SearchContext context(problem, std::move(prewarmed.staging), workspace, {}, prewarmed.upload.get(), prewarmed.number);
   run_method(context);
   return answer_of(context, index, result);
 }

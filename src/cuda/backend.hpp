@@ -46,23 +46,19 @@ bool has_started(int index);
 /// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 9 ms.
 std::shared_ptr<Staging> make_staging(int index);
 
-/// An upload of the data that devices share. Each of them then gets its UploadShare, on a thread of its own.
+/// An upload of the data that devices share. Each of them solves its part on a thread of
+/// its own.
 std::shared_ptr<SharedUpload> share_upload(std::vector<int> devices);
 
 /// Ends the waits of all devices for one that has failed. May be called on any thread; `upload` may be null.
 void end_upload(SharedUpload* upload) noexcept;
 
-/// The part of a device in a shared upload.
-struct UploadShare {
-  std::shared_ptr<SharedUpload> upload;  ///< null: the device uploads all data itself
-  std::size_t number = 0;                ///< which of the devices it is
-};
-
 /// Parts of a search that can be made ahead of it.
 struct Prewarmed {
-  std::shared_ptr<Staging> staging;  ///< for the same device
-  Neighbors result = {};             ///< arrays of the answer's size, whose content does not matter
-  UploadShare share = {};            ///< for data that do not stay on the device
+  std::shared_ptr<Staging> staging;           ///< for the same device
+  Neighbors result = {};                      ///< arrays of the answer's size, whose content does not matter
+  std::shared_ptr<SharedUpload> upload = {};  ///< of data that do not stay; null: the device uploads all of them
+  std::size_t number = 0;                     ///< which of the devices of `upload` it is
 };
 
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.

@@ -24,8 +24,8 @@ namespace {
 problem::Answer solve_on(ChosenDevice& device, const problem::Problem& p, KeptIndexes* index) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
   const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result,
-                               const cuda::UploadShare& share = {}) {
-    cuda::Prewarmed prewarmed{on.staging, std::move(result), share};
+                               std::shared_ptr<cuda::SharedUpload> upload = {}, std::size_t number = 0) {
+    cuda::Prewarmed prewarmed{on.staging, std::move(result), std::move(upload), number};
     return index ? index->on_cuda(on.index).solve(q, std::move(prewarmed))
                  : cuda::solve(q, on.index, std::move(prewarmed));
   };
@@ -37,7 +37,7 @@ problem::Answer solve_on(ChosenDevice& device, const problem::Problem& p, KeptIn
     devices.push_back(on->index);
     solvers.push_back({"cuda:" + std::to_string(on->index), cuda::traits(on->index).speed,
                        [&, on, number = solvers.size()](const problem::Problem& part) {
-                         return on_cuda(part, *on, {}, {upload, number});
+                         return on_cuda(part, *on, {}, upload, number);
                        }});
   }
   // An index uploads its data once, and not on all devices at the same time; a device without queries does not come

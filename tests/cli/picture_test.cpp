@@ -107,9 +107,10 @@ TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   };
   EXPECT_EQ(error_of({"--picture", "p.jpg"}),
             "kann: error: --picture expects a file that ends with .png, got 'p.jpg'\n");
-  EXPECT_EQ(
-      error_of({"--view", "top"}),
-      "kann: error: --view, --picture-by, --picture-size, --color-scale and --color-range need --picture FILE.png\n");
+  EXPECT_EQ(error_of({"--view", "top"}),
+            "kann: error: --view, --picture-by, --picture-size, --color-scale and --color-range need --picture "
+            "FILE.png or --html "
+            "FILE.html\n");
   EXPECT_EQ(error_of({"--picture", "p.png", "--color-range", "2,1"}),
             "kann: error: --color-range expects A,B: two numbers, the second one larger, got '2,1'\n");
   EXPECT_EQ(error_of({"--picture", "p.png", "--color-range", "0,1", "--color-scale", "log"}),

@@ -144,7 +144,7 @@ TEST_F(CudaSeveralDevices, OneThatFailsEndsTheUploadOfAll) {
   for (const std::size_t number : {0, 1, 2})
     all.push_back({"cuda:" + std::to_string(number), 1, [&, number](const problem::Problem& part) -> problem::Answer {
                      if (number == 1) throw Error(ErrorKind::resources, "device memory is full");
-                     return cuda::solve(part, 0, {nullptr, {}, {upload, number}});
+                     return cuda::solve(part, 0, {nullptr, {}, upload, number});
                    }});
   try {
     detail::solve_divided(prepared.problem, all, {}, [&] { cuda::end_upload(upload.get()); });

@@ -19,7 +19,7 @@ constexpr std::int64_t k_worth_pieces_bytes = std::int64_t{256} << 20;
 }  // namespace
 
 SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers, Workspace& workspace,
-                             const ResidentPoints& resident, const UploadShare& share)
+                             const ResidentPoints& resident, SharedUpload* upload_of_all, std::size_t number)
     : problem(p),
       staging(std::move(buffers)),
       stream(workspace.stream),
@@ -29,11 +29,11 @@ SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers,
       ids(pool, p.query_count * p.k),
       distances(pool, p.query_count * p.k) {
   if (!data.d_points) {
-    data_points = upload_data(p.data, share);
+    data_points = upload_data(p.data, upload_of_all, number);
     data.d_points = data_points.data();
   }
   if (p.is_rounded() && !data.d_given) {
-    given_data = upload_data(p.given_data, share);
+    given_data = upload_data(p.given_data, upload_of_all, number);
     data.d_given = given_data.data();
   }
   if (!p.queries_are_data()) {
@@ -58,14 +58,14 @@ SearchContext::SearchContext(const Problem& p, Workspace& workspace, const Resid
 
 /// The data on the device, which other devices may have a share in.
 template <class T>
-Buffer<T> SearchContext::upload_data(const T* from, const UploadShare& share) {
-  if (!share.upload) return upload(from, problem.data_count);
+Buffer<T> SearchContext::upload_data(const T* from, SharedUpload* shared, std::size_t number) {
+  if (!shared) return upload(from, problem.data_count);
   Buffer<T> copy(pool, problem.data_count * problem.dimensions);
-  share.upload->fill(share.number, pool, copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(T),
-                     [&](std::size_t begin, std::size_t size) {
-                       upload_bytes(reinterpret_cast<const std::byte*>(from) + begin, size,
-                                    reinterpret_cast<std::byte*>(copy.data()) + begin);
-                     });
+  shared->fill(number, pool, copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(T),
+               [&](std::size_t begin, std::size_t size) {
+                 upload_bytes(reinterpret_cast<const std::byte*>(from) + begin, size,
+                              reinterpret_cast<std::byte*>(copy.data()) + begin);
+               });
   return copy;
 }
 

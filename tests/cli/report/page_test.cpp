@@ -94,11 +94,12 @@ TEST_F(PageTest, PictureOptionsAreThoseOfThePage) {
   EXPECT_EQ(kann({"--view", "top", "--force"}).exit_code, 2);
 }
 
-/// Where rows have any length, no picture and no statistics are made.
-TEST_F(PageTest, ShowsListsWithoutAPicture) {
+/// Where rows have any length, no statistics are made.
+TEST_F(PageTest, ShowsListsWithoutStatistics) {
   ASSERT_EQ(run({"--data", "p.xyz", "-k", "all", "--radius", "0.1", "--html", "page.html"}).exit_code, 0);
   EXPECT_TRUE(page_has("neighbours within 0.1 among 300 points"));
-  EXPECT_FALSE(page_has("<img"));
+  EXPECT_TRUE(page_has("<img"));
+  EXPECT_FALSE(page_has("<h2>Distances"));
 }
 
 TEST_F(PageTest, SmallestClouds) {
