@@ -14,7 +14,6 @@
 #include "cuda/runtime/check.hpp"
 #include "cuda/runtime/on_device.hpp"
 #include "cuda/runtime/probe.hpp"
-#include "cuda/runtime/shared_upload.hpp"
 
 namespace kann::cuda {
 
@@ -25,7 +24,7 @@ Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
   ResultMemory result(problem, std::move(prewarmed.result));
   const Memory memory;
   Workspace workspace(memory);
-  SearchContext context(problem, std::move(prewarmed.staging), workspace, {}, prewarmed.upload.get(), prewarmed.number);
+  SearchContext context(problem, std::move(prewarmed.staging), workspace);
   run_method(context);
   return answer_of(context, index, result);
 }
@@ -93,14 +92,6 @@ std::shared_ptr<Staging> make_staging(int index) try {
   return on_device(index, [] { return std::make_shared<Staging>(); });
 } catch (const Error&) {
   return nullptr;  // a search makes its own, or reports the error
-}
-
-std::shared_ptr<SharedUpload> share_upload(std::vector<int> devices) {
-  return std::make_shared<SharedUpload>(std::move(devices));
-}
-
-void end_upload(SharedUpload* upload) noexcept {
-  if (upload) upload->end();
 }
 
 Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {

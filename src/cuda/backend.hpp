@@ -1,10 +1,8 @@
 // The interface of the CUDA backend. Without nvcc, no_cuda.cpp implements it.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "kann/points.hpp"
 
@@ -16,8 +14,7 @@ struct CUstream_st;  // a cudaStream_t points to one
 
 namespace kann::cuda {
 
-class SharedUpload;  // runtime/shared_upload.hpp
-class Staging;       // runtime/transfer.hpp
+class Staging;  // runtime/transfer.hpp
 
 /// Whether this build has the backend.
 bool is_built();
@@ -46,19 +43,10 @@ bool has_started(int index);
 /// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 9 ms.
 std::shared_ptr<Staging> make_staging(int index);
 
-/// An upload of the data that devices share. Each of them solves its part on a thread of
-/// its own.
-std::shared_ptr<SharedUpload> share_upload(std::vector<int> devices);
-
-/// Ends the waits of all devices for one that has failed. May be called on any thread; `upload` may be null.
-void end_upload(SharedUpload* upload) noexcept;
-
 /// Parts of a search that can be made ahead of it.
 struct Prewarmed {
-  std::shared_ptr<Staging> staging;           ///< for the same device
-  Neighbors result = {};                      ///< arrays of the answer's size, whose content does not matter
-  std::shared_ptr<SharedUpload> upload = {};  ///< of data that do not stay; null: the device uploads all of them
-  std::size_t number = 0;                     ///< which of the devices of `upload` it is
+  std::shared_ptr<Staging> staging;  ///< for the same device
+  Neighbors result;                  ///< arrays of the answer's size, whose content does not matter
 };
 
 /// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.

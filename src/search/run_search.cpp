@@ -1,8 +1,5 @@
 #include "search/run_search.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,27 +20,17 @@ namespace {
 /// Solves the problem on the CPU, on a CUDA device, or on several.
 problem::Answer solve_on(ChosenDevice& device, const problem::Problem& p, KeptIndexes* index) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
-  const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result,
-                               std::shared_ptr<cuda::SharedUpload> upload = {}, std::size_t number = 0) {
-    cuda::Prewarmed prewarmed{on.staging, std::move(result), std::move(upload), number};
+  const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {
+    cuda::Prewarmed prewarmed{on.staging, std::move(result)};
     return index ? index->on_cuda(on.index).solve(q, std::move(prewarmed))
                  : cuda::solve(q, on.index, std::move(prewarmed));
   };
   if (device.cuda.size() == 1) return on_cuda(p, *device.cuda[0], std::move(device.result));
-  std::shared_ptr<cuda::SharedUpload> upload;
   std::vector<PartSolver> solvers;
-  std::vector<int> devices;
-  for (const auto& on : device.cuda) {
-    devices.push_back(on->index);
+  for (const auto& on : device.cuda)
     solvers.push_back({"cuda:" + std::to_string(on->index), cuda::traits(on->index).speed,
-                       [&, on, number = solvers.size()](const problem::Problem& part) {
-                         return on_cuda(part, *on, {}, upload, number);
-                       }});
-  }
-  // An index uploads its data once, and not on all devices at the same time; a device without queries does not come
-  const std::vector<std::int64_t> bounds = part_bounds(p.query_count, solvers);
-  if (!index && std::ranges::adjacent_find(bounds) == bounds.end()) upload = cuda::share_upload(std::move(devices));
-  return solve_divided(p, solvers, std::move(device.result), [&] { cuda::end_upload(upload.get()); });
+                       [&on_cuda, on](const problem::Problem& part) { return on_cuda(part, *on, {}); }});
+  return solve_divided(p, solvers, std::move(device.result));
 }
 
 }  // namespace

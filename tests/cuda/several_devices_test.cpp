@@ -111,49 +111,6 @@ TEST_F(CudaSeveralDevices, GiveThemWithDataThatStayOnTheDevice) {
     }
 }
 
-/// Whole searches, in which each device uploads a part of the data and copies the others.
-TEST_F(CudaSeveralDevices, GiveThemWithAnUploadThatTheyShare) {
-  const auto expect_bytes_of_cpu = [](const test::Case& c, std::int64_t k) {
-    const auto found = [&](const DeviceChoice& device) {
-      SearchOptions options = exact(k);
-      options.device = device;
-      return (c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options)).neighbors;
-    };
-    const Neighbors want = found({DeviceKind::cpu});
-    for (const std::vector<int>& devices : divisions()) {
-      const Neighbors got = found({DeviceKind::cuda, devices[0], {devices.begin() + 1, devices.end()}});
-      ASSERT_TRUE(same_bytes(got.ids, want.ids)) << c.name << ": " << test::first_difference(got, want);
-      ASSERT_TRUE(same_bytes(got.distances, want.distances)) << c.name;
-    }
-  };
-  for (const int d : {2, 3})
-    for (const std::int64_t n : {1, 2, 3, 1023, 1025, 40'000})
-      for (const auto& c : test::cases(n, n / 3 + 1, d, 45)) {
-        if (test::thinned_out()) continue;
-        ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, 8));
-      }
-  for (const auto& c : test::float64_cases(5000, 900, 3, 46)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, 4));
-}
-
-/// The others do not wait for it.
-TEST_F(CudaSeveralDevices, OneThatFailsEndsTheUploadOfAll) {
-  const test::Case c = test::cases(5000, 600, 3, 47)[0];
-  const problem::Prepared prepared = c.prepare(exact(8));
-  const auto upload = cuda::share_upload({0, 0, 0});
-  std::vector<detail::PartSolver> all;
-  for (const std::size_t number : {0, 1, 2})
-    all.push_back({"cuda:" + std::to_string(number), 1, [&, number](const problem::Problem& part) -> problem::Answer {
-                     if (number == 1) throw Error(ErrorKind::resources, "device memory is full");
-                     return cuda::solve(part, 0, {nullptr, {}, upload, number});
-                   }});
-  try {
-    detail::solve_divided(prepared.problem, all, {}, [&] { cuda::end_upload(upload.get()); });
-    FAIL() << "no error";
-  } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "cuda:1: device memory is full");
-  }
-}
-
 /// The whole search, with rows that are read while others arrive.
 TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
   constexpr std::int64_t queries = 10'000'000;  // two parts of 320 MB

@@ -60,18 +60,6 @@ void Pool::release(void* pointer, std::size_t bytes) noexcept {
   }
 }
 
-void Pool::share_with(int device) noexcept {
-  int own = 0, is_peer = 0;
-  if (!pool_ || cudaGetDevice(&own) != cudaSuccess || own == device) return;
-  cudaMemAccessDesc access = {};
-  access.location.type = cudaMemLocationTypeDevice;
-  access.location.id = device;
-  access.flags = cudaMemAccessFlagsProtReadWrite;
-  if (cudaDeviceCanAccessPeer(&is_peer, device, own) != cudaSuccess ||
-      (is_peer && cudaMemPoolSetAccess(pool_, &access, 1) != cudaSuccess))
-    cudaGetLastError();  // clears the error: copies are slower
-}
-
 std::int64_t Pool::unused_bytes() const {
   if (!pool_) return 0;
   std::uint64_t reserved = 0, used = 0;

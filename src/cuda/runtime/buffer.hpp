@@ -49,10 +49,6 @@ class Pool {
   std::int64_t peak_bytes() const { return peak_; }
   /// Bytes that the pool's memory has reserved, and that no buffer uses.
   std::int64_t unused_bytes() const;
-
-  /// Lets another device copy from this memory over the shortest way, if there is one; otherwise the driver copies
-  /// through the host. Blocks.
-  void share_with(int device) noexcept;
   void reset_peak() { peak_ = in_use_; }
 
  private:

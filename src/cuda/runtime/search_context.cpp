@@ -5,7 +5,6 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/beside.hpp"
-#include "cuda/runtime/shared_upload.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -19,7 +18,7 @@ constexpr std::int64_t k_worth_pieces_bytes = std::int64_t{256} << 20;
 }  // namespace
 
 SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers, Workspace& workspace,
-                             const ResidentPoints& resident, SharedUpload* upload_of_all, std::size_t number)
+                             const ResidentPoints& resident)
     : problem(p),
       staging(std::move(buffers)),
       stream(workspace.stream),
@@ -29,11 +28,11 @@ SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers,
       ids(pool, p.query_count * p.k),
       distances(pool, p.query_count * p.k) {
   if (!data.d_points) {
-    data_points = upload_data(p.data, upload_of_all, number);
+    data_points = upload(p.data, p.data_count);
     data.d_points = data_points.data();
   }
   if (p.is_rounded() && !data.d_given) {
-    given_data = upload_data(p.given_data, upload_of_all, number);
+    given_data = upload(p.given_data, p.data_count);
     data.d_given = given_data.data();
   }
   if (!p.queries_are_data()) {
@@ -55,19 +54,6 @@ SearchContext::SearchContext(const Problem& p, Workspace& workspace, const Resid
       given_queries(std::move(queries_as_given)),
       ids(Buffer<std::int32_t>::unowned(d_ids, p.query_count * p.k)),
       distances(Buffer<float>::unowned(d_distances, p.query_count * p.k)) {}
-
-/// The data on the device, which other devices may have a share in.
-template <class T>
-Buffer<T> SearchContext::upload_data(const T* from, SharedUpload* shared, std::size_t number) {
-  if (!shared) return upload(from, problem.data_count);
-  Buffer<T> copy(pool, problem.data_count * problem.dimensions);
-  shared->fill(number, pool, copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(T),
-               [&](std::size_t begin, std::size_t size) {
-                 upload_bytes(reinterpret_cast<const std::byte*>(from) + begin, size,
-                              reinterpret_cast<std::byte*>(copy.data()) + begin);
-               });
-  return copy;
-}
 
 void SearchContext::upload_given_data(const double* from) {
   given_data = upload(from, problem.data_count);

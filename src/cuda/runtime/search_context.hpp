@@ -1,7 +1,6 @@
 // What all methods share: the stream, the memory, and the transfers to the device and back.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -18,8 +17,6 @@
 
 namespace kann::cuda {
 
-class SharedUpload;
-
 /// Data points that are on the device before a search begins.
 struct ResidentPoints {
   const float* d_points = nullptr;  ///< row-major, in the frame
@@ -30,11 +27,10 @@ struct ResidentPoints {
 /// points and writes `ids` and `distances`, any number of times.
 struct SearchContext {
   /// Allocates memory for results, and for points that are not `resident`; queues the upload of these. Blocks until
-  /// they have been read; in an upload that devices share, until they are there. `problem` and `workspace` must outlive
-  /// the context; `staging` may be null.
+  /// they have been read. `problem` and `workspace` must outlive the context; `staging` may be null.
   /// @throws Error as check().
   SearchContext(const Problem& problem, std::shared_ptr<Staging> staging, Workspace& workspace,
-                const ResidentPoints& resident = {}, SharedUpload* upload_of_all = nullptr, std::size_t number = 0);
+                const ResidentPoints& resident = {});
 
   /// For queries and results that are on the device already: `queries` and `given_queries` are as below, and ids and
   /// distances belong to another owner. Does not block.
@@ -91,8 +87,6 @@ struct SearchContext {
 
   template <class T>
   Buffer<T> upload(const T* from, std::int64_t count);
-  template <class T>
-  Buffer<T> upload_data(const T* from, SharedUpload* shared, std::size_t number);
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);
   void download_bytes(const void* d_from, std::size_t bytes, void* to);
   void download_in_pieces(const Neighbors& out, const problem::RowArrays& to);

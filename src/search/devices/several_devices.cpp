@@ -92,13 +92,8 @@ void take_longest(StepSeconds& steps, const StepSeconds& others) {
 /// The search of one problem by several devices.
 class DividedSearch {
  public:
-  DividedSearch(const Problem& p, std::span<const PartSolver> devices, Neighbors& out,
-                const std::function<void()>& on_failure)
-      : p_(p),
-        devices_(devices),
-        on_failure_(on_failure),
-        bounds_(part_bounds(p.query_count, devices)),
-        answers_(devices.size()) {
+  DividedSearch(const Problem& p, std::span<const PartSolver> devices, Neighbors& out)
+      : p_(p), devices_(devices), bounds_(part_bounds(p.query_count, devices)), answers_(devices.size()) {
     const int threads = std::max(1, p.threads / static_cast<int>(std::ssize(devices)));
     for (std::size_t i = 0; i < devices.size(); ++i) {
       Problem& part = parts_.emplace_back(part_of(p, bounds_[i], bounds_[i + 1]));
@@ -125,8 +120,8 @@ class DividedSearch {
         };
     {
       std::vector<std::jthread> threads;
-      for (std::size_t i = 1; i < parts_.size() && !first_.caught(); ++i) attempt([&] { start(threads, i); });
-      attempt([&] { solve(0); });
+      for (std::size_t i = 1; i < parts_.size() && !first_.caught(); ++i) first_.capture([&] { start(threads, i); });
+      first_.capture([&] { solve(0); });
     }
     try {
       first_.rethrow();
@@ -169,18 +164,11 @@ class DividedSearch {
     return all;
   }
 
-  /// Keeps the first exception before it lets the others know.
-  template <class F>
-  void attempt(F&& f) {
-    first_.capture(f);
-    if (first_.caught() && on_failure_) on_failure_();
-  }
-
   void start(std::vector<std::jthread>& threads, std::size_t i) {
     try {
       threads.emplace_back([this, i] {
         const base::SignalStack stack;
-        attempt([&] { solve(i); });
+        first_.capture([&] { solve(i); });
       });
     } catch (const std::system_error& e) {
       throw Error(ErrorKind::resources, "no thread for " + devices_[i].name + ": " + e.what());
@@ -198,7 +186,6 @@ class DividedSearch {
 
   const Problem& p_;
   const std::span<const PartSolver> devices_;
-  const std::function<void()>& on_failure_;
   const std::vector<std::int64_t> bounds_;
   std::vector<Problem> parts_;
   std::vector<Answer> answers_;
@@ -217,8 +204,7 @@ std::vector<std::int64_t> part_bounds(std::int64_t queries, std::span<const Part
   return bounds;
 }
 
-Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neighbors result,
-                     const std::function<void()>& on_failure) {
+Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neighbors result) {
   using Clock = std::chrono::steady_clock;
   if (p.query_count == 0) return devices[0].solve(p);
   p.progress("search", 0);
@@ -227,7 +213,7 @@ Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neig
   out.k = p.k;
   out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
   out.distances.resize(out.ids.size());
-  DividedSearch search(p, devices, out, on_failure);
+  DividedSearch search(p, devices, out);
   double rows_seconds = 0;
   if (p.on_rows) {
     const std::int64_t values = p.query_count * p.k;

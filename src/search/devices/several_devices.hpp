@@ -27,10 +27,9 @@ std::vector<std::int64_t> part_bounds(std::int64_t queries, std::span<const Part
 /// answer's device describes all devices that had queries. Problem::on_rows is called as in a search by one device.
 /// Blocks. When a device fails, the others end with their next transfer.
 /// @param result arrays that are used for the rows if they are large enough
-/// @param on_failure called on any thread once a device has failed, so that no other waits for it; may be called again
 /// @throws the first exception of a device, an Error with its name; Error resources where no thread can be started.
 problem::Answer solve_divided(const problem::Problem& problem, std::span<const PartSolver> devices,
-                              Neighbors result = {}, const std::function<void()>& on_failure = {});
+                              Neighbors result = {});
 
 /// Describes several devices as one: "2 × NVIDIA H200", or the names between commas if they differ, and the sum of
 /// their memory. A single device is returned as it is.
