@@ -91,7 +91,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
         from 1; default: by their names.
     attributes: the other columns to read, by name; None: all that are
         numbers; (): none, which is faster.
-    format: "ply", "las", "text" and so on; default: as extension and
+    format: "ply", "las", "csv" and so on; default: as extension and
         content say.
     header: whether the first line of a text file names its columns, where
         that is not clear.

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "kann/search.hpp"
-
 #include "base/printable.hpp"
 #include "formats/files/descriptor.hpp"
 
@@ -101,8 +99,8 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-std::string page_begin(std::string_view title, std::string_view output) {
-  std::string page = fmt::format("{}{}\">\n", k_mark, version());
+std::string page_begin(std::string_view version, std::string_view title, std::string_view output) {
+  std::string page = fmt::format("{}{}\">\n", k_mark, version);
   if (!output.empty()) page += output_mark(output);
   page += fmt::format(
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>"

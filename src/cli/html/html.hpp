@@ -14,8 +14,8 @@ std::string html_text(std::string_view text);
 std::string base64(std::string_view bytes);
 
 /// The beginning of a page, with its style, up to its heading. It needs nothing but itself: no network, no script.
-/// @param output the whole result that the page tells of; empty: there is none
-std::string page_begin(std::string_view title, std::string_view output);
+/// @param version of the program @param output the whole result that the page tells of; empty: there is none
+std::string page_begin(std::string_view version, std::string_view title, std::string_view output);
 
 /// Whether a file is empty or begins as page_begin() does.
 bool is_empty_or_page(const std::string& path);

@@ -48,7 +48,7 @@ std::string row(std::string_view tag, const std::array<std::string, 10>& cells) 
 }  // namespace
 
 std::string batch_page_begin(const Options& batch) {
-  return page_begin(batch.jobs ? "Jobs of " + *batch.jobs : "Jobs among " + batch.data, "") +
+  return page_begin(version(), batch.jobs ? "Jobs of " + *batch.jobs : "Jobs among " + batch.data, "") +
          "<div class=\"wide\"><table><thead>\n" +
          row("th", {"job", "outcome", "data", "queries", "points", "queries", "recall", "search", "total", "result"}) +
          "</thead><tbody>\n";

@@ -33,7 +33,7 @@ class Page {
 
   std::string text() {
     const bool is_whole = report_.output_written && !report_.failure;
-    text_ = page_begin(title(), is_whole ? options_.output : "");
+    text_ = page_begin(version(), title(), is_whole ? options_.output : "");
     add("<p class=\"first\">{}", verdict());
     if (report_.search) add("<br>{}", html_text(summary_line(options_, report_)));
     add("<br>kann {} ({}), {} UTC</p>\n", version(), build_commit(), now());
@@ -136,7 +136,7 @@ class Page {
                    : check("bad", "not reached", text);
     }
     if (!options_.verify && !options_.compare && options_.expected.empty())
-      text_ += "<p>None was asked for. --verify compares with brute force, --compare with an earlier result.</p>\n";
+      text_ += "<p>None was asked for. --verify compares with nanoflann, --compare with an earlier result.</p>\n";
   }
 
   void fact(std::string_view name, const std::string& value) {

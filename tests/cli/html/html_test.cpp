@@ -32,12 +32,12 @@ TEST_F(PageFiles, AreKnownByTheirBeginning) {
     return path("file.html").string();
   };
   EXPECT_TRUE(is_empty_or_page(file("")));
-  EXPECT_TRUE(is_empty_or_page(file(page_begin("a page", ""))));
+  EXPECT_TRUE(is_empty_or_page(file(page_begin("0.1.0", "a page", ""))));
   EXPECT_FALSE(is_empty_or_page(file("<!doctype html>\n<html><title>mine</title>")));
   EXPECT_FALSE(is_empty_or_page(path("missing.html").string()));
-  EXPECT_FALSE(is_page_of(file(page_begin("a page", "")), "q.npz"));
-  EXPECT_TRUE(is_page_of(file(page_begin("a page", "a<b>&.npz")), "a<b>&.npz"));
-  EXPECT_FALSE(is_page_of(file(page_begin("a page", "q.npz")), "p.npz"));
+  EXPECT_FALSE(is_page_of(file(page_begin("0.1.0", "a page", "")), "q.npz"));
+  EXPECT_TRUE(is_page_of(file(page_begin("0.1.0", "a page", "a<b>&.npz")), "a<b>&.npz"));
+  EXPECT_FALSE(is_page_of(file(page_begin("0.1.0", "a page", "q.npz")), "p.npz"));
   EXPECT_FALSE(is_page_of(file("<meta name=\"kann-output\" content=\"q.npz\">"), "q.npz"));
 }
 
