@@ -288,7 +288,11 @@ void parse_options(int count, const char* const* arguments, Options& options) {
     options.search.k = 1;  // as the memory of neighbours is planned, of which there are none
   }
   if (options.needs_exact()) options.search.method = Method::exact;
-  if (!searches || options.has_page) options.config_text = config_text(parsed, file);
+  if (!searches) options.config_text = config_text(parsed, file);
+  if (options.has_page) try {
+      options.config_text = config_text(parsed, file);
+    } catch (const Error&) {  // a name that is not UTF-8: the page does without the options
+    }
   if (searches && !options.is_batch()) choose_output(options, 1);
 }
 

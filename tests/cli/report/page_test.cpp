@@ -54,6 +54,13 @@ TEST_F(PageTest, ShowsWhatFails) {
   EXPECT_TRUE(page_has("failed</span> --expect k=3"));
 }
 
+TEST_F(PageTest, ShowsNamesThatAreNoText) {
+  write_cloud("a<b\xff.xyz", 20, 3);
+  ASSERT_EQ(run({"--data", "a<b\xff.xyz", "--html", "page.html"}).exit_code, 0);
+  EXPECT_TRUE(page_has("<h1>a&lt;b\\xff.xyz</h1>"));
+  EXPECT_FALSE(page_has("as a file of --config"));
+}
+
 TEST_F(PageTest, MeasuresAreNoVerdict) {
   ASSERT_EQ(kann({"--html", "page.html", "--method", "shifted-sort", "--verify"}).exit_code, 0);
   EXPECT_TRUE(page_has("other\">measured</span> verify: 300 of 300"));
