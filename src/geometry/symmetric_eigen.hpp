@@ -56,8 +56,8 @@ inline Vector3 orthogonal_to(const Vector3& v) {
   return u;
 }
 
-/// The unit vector v with (B − β·I) v = 0, where β is an eigenvalue of B with no other near it: of the cross products
-/// of two rows, which all have this direction, the longest.
+/// The unit vector v with (B − β·I) v = 0, where β is an eigenvalue of B with no other near it. The cross products of
+/// two rows all have this direction; the longest is taken.
 inline Vector3 isolated_vector(const Symmetric3& b, double beta) {
   const Vector3 x{b.xx - beta, b.xy, b.xz}, y{b.xy, b.yy - beta, b.yz}, z{b.xz, b.yz, b.zz - beta};
   Vector3 longest{};

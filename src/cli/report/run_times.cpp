@@ -38,8 +38,7 @@ RunTimes run_times(const Report& report) {
   return times;
 }
 
-/// The steps add up to `search`. `start_up` overlaps with the parts; only the time that the search waited for it is one
-/// of the steps.
+/// The steps add up to `search`. `start_up` overlaps with the parts: only what the search waited for it is a step.
 void write_timing(JsonWriter& json, const Report& report) {
   const RunTimes times = run_times(report);
   for (const auto& [part, seconds] : times.parts) json.member(part, seconds);

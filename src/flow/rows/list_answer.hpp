@@ -12,7 +12,7 @@
 
 namespace kann::flow {
 
-/// Of clouds that are in memory.
+/// The lists of a search whose clouds are in memory.
 class ListAnswerInMemory : public AnswerBlocks {
  public:
   /// The arguments must outlive this object.
@@ -33,7 +33,7 @@ class ListAnswerInMemory : public AnswerBlocks {
   const Cloud &data_, &queries_;
 };
 
-/// Of clouds in files, on rank 0.
+/// The lists of a search whose clouds are in files, on rank 0.
 class FileListAnswer : public AnswerBlocks {
  public:
   /// What the arguments refer to must outlive this object. @param most neighbours in a block, unless a list is longer

@@ -8,9 +8,9 @@
 
 namespace kann::formats {
 
-/// The coordinate system in WKT, among the records before or after the points, else that of GeoTIFF's keys: the number
-/// of the projected one, or of the geographic one if there is none, and the name that the keys cite. None if the file
-/// says nothing.
+/// The coordinate system in WKT, among the records before or after the points. Without one, it is that of GeoTIFF's
+/// keys: their projected system, else their geographic one, by its number, and the name that the keys cite. None if the
+/// file says nothing.
 /// @param head all bytes before the first point, as in LasRecords @param extended LasRecords::extended
 std::optional<CoordinateSystem> las_coordinate_system(std::string_view head, std::string_view extended);
 
