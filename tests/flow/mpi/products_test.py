@@ -158,7 +158,7 @@ class Products(unittest.TestCase):
 
     def compare_ways(self, name, search, options, output, parts, budget=None):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
-        budget = budget or ("27MB" if {"--features", "--periodic"} <= set(options) else "23.5MB")
+        budget = budget or ("27MB" if {"--features", "--periodic"} <= set(options) else "24MB")
         want, _ = self.made([*search, "--exact", *options], output)
         ways = [("a small budget", ["--max-memory", budget], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in (1, 2, 3)]
