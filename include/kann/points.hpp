@@ -47,6 +47,17 @@ struct PointsView {
         [&](const auto& c) { return static_cast<double>(c[static_cast<std::size_t>(i * dimensions + axis)]); },
         coordinates);
   }
+
+  /// Points [begin, end) of the cloud.
+  PointsView part(std::int64_t begin, std::int64_t end) const {
+    const auto d = static_cast<std::size_t>(dimensions);
+    return std::visit(
+        [&](const auto& c) {
+          return PointsView(dimensions,
+                            c.subspan(static_cast<std::size_t>(begin) * d, static_cast<std::size_t>(end - begin) * d));
+        },
+        coordinates);
+  }
 };
 
 }  // namespace kann

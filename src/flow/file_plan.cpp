@@ -121,6 +121,7 @@ class Planner {
     if (!sizes) return std::nullopt;
     plan.is_in_pieces = sizes->tile_points == 0;
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
+    plan.devices = devices_;
     return plan;
   }
 
@@ -140,6 +141,7 @@ class Planner {
     find_budget();
     outline.shape = shape_;
     outline.budget = budget_.host;
+    outline.devices = devices_;
     if (!shape_) return outline;
     outline.bytes = outline.sizes ? bytes_from_files(*shape_, *outline.sizes) : bytes_in_memory(*shape_);
     if (!outline.sizes) return outline;
@@ -161,7 +163,7 @@ class Planner {
   }
 
   /// The sizes of tiles or pieces for the shape; none: the search is made in memory.
-  std::optional<FileSearchSizes> decide(std::int64_t queries) const {
+  std::optional<FileSearchSizes> decide(std::int64_t queries) {
     if (is_alone_ && !request_.grid && fits_in_memory(*shape_, budget_)) return std::nullopt;
     if (is_paper())
       refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
@@ -171,6 +173,7 @@ class Planner {
              bytes_in_memory(*shape_));
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
+    if (!sizes) sizes = pieces_on_gpus();
     if (!sizes && shape_->shifts > 0) refuse_shifted_sort();
     if (!sizes) sizes = tile_sizes(*shape_, budget_);
     const double to_judge = request_.judged ? judging(judged_of(queries)) : 0;
@@ -181,6 +184,20 @@ class Planner {
     if (to_judge > budget_.host) refuse_to_judge(judged_of(queries), std::min(in_memory, to_judge));
     if (sizes->tile_points > 0) formats::check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
     return sizes;
+  }
+
+  /// The pieces with which the data fit GPUs that the options leave a choice of, but not their orders the host's memory.
+  std::optional<FileSearchSizes> pieces_on_gpus() {
+    if (!is_alone_ || shape_->is_sky) return std::nullopt;
+    const SearchSize size{shape_->data, shape_->queries, shape_->dimensions, shape_->is_self};
+    devices_ = detail::choose_cuda_for_parts(size, request_.search);
+    if (!devices_) return std::nullopt;
+    shape_->is_on_gpu = true;
+    auto sizes = piece_sizes(*shape_, {budget_.host, detail::device_budget(devices_->choice)});
+    if (sizes) return sizes;
+    shape_->is_on_gpu = false;
+    devices_.reset();
+    return std::nullopt;
   }
 
   /// decide() with the shape that plan() has where the heads say where the points are, else with what they suggest.
@@ -277,6 +294,7 @@ class Planner {
   const double host_;  // bytes of memory that this rank may take
   Budget budget_;
   std::optional<SearchShape> shape_;  // as far as it is known
+  std::optional<detail::DevicesForParts> devices_;
 };
 
 }  // namespace

@@ -48,8 +48,9 @@ struct SphereSearch {
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
   base::return_freed_memory();
   plan_.options.search = search;
+  if (plan_.devices) plan_.options.search.device = plan_.devices->choice;
   if (is_in_pieces() && take) {
-    report_ = in_pieces(data(), queries(), plan_.options, take);
+    report_ = in_pieces(data(), plan_.clouds.query.get(), plan_.options, take);
   } else {
     FileSearchResult result = keep_rows();
     rows_ = std::make_unique<RowStore>(std::move(result.rows));
@@ -117,7 +118,7 @@ void FileSearch::on_first_rank(const std::function<void()>& f) const {
 
 FileSearchResult FileSearch::keep_rows() const {
   const CloudSource* const query = plan_.clouds.query.get();
-  if (is_in_pieces()) return in_kept_pieces(data(), *query, plan_.options, *plan_.ranks);
+  if (is_in_pieces()) return in_kept_pieces(data(), query, plan_.options, *plan_.ranks);
   if (plan_.options.search.sky) {
     const SphereSearch sphere(data(), query, plan_.options);
     return in_tiles(sphere.data, queries_of(sphere.asked()), sphere.options, *plan_.ranks);
@@ -147,6 +148,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
   const problem::Problem p = parameters_of(search, dimensions);
   const RowCounts& rows = report_.rows;
   SearchReport report = report_.last;
+  if (plan_.devices) report.device_reason = plan_.devices->reason;
   report.data_points = data().size();
   report.query_points = queries().size();
   report.data_skipped = report_.data.invalid;

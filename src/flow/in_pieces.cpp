@@ -24,6 +24,7 @@
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
 #include "search/radius.hpp"
+#include "search/search.hpp"
 #include "search/search_memory.hpp"
 #include "search/warnings.hpp"
 
@@ -32,16 +33,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-detail::PointLoad load_of(const PointSource& data, const PointSource& queries, const SearchOptions& search,
+detail::PointLoad load_of(const PointSource& data, const PointSource* queries, const SearchOptions& search,
                           const problem::Problem& p) {
+  const bool are_float64 = queries ? queries->is_float64() : data.is_float64();
   return {.dimensions = search.sky ? 3 : p.dimensions,
           .k = p.k,
           .shifts = p.method == Method::exact ? 0 : p.shifts,
-          .is_float64 = search.sky || data.is_float64() || queries.is_float64(),
-          .is_mixed = !search.sky && data.is_float64() != queries.is_float64(),
-          .is_self = false,
+          .is_float64 = search.sky || data.is_float64() || are_float64,
+          .is_mixed = !search.sky && data.is_float64() != are_float64,
+          .is_self = !queries,
           .may_skip = search.invalid == InvalidPoints::skip,
-          .keeps_orders = true};
+          .keeps_orders = true,
+          .is_on_gpu = search.device.kind == DeviceKind::cuda};
 }
 
 /// All points of a cloud, read `most` at a time.
@@ -68,39 +71,40 @@ Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) 
 /// One search.
 class Pieces {
  public:
-  Pieces(const PointsView& data, const std::string& data_name, const PointSource& queries,
-         const FileSearchOptions& options, const TakePiece& take, const PointSource& data_source)
+  /// @param queries null: the data
+  Pieces(const PointsView& data, const PointSource& source, const PointSource* queries,
+         const FileSearchOptions& options, const TakePiece& take)
       : data_(data),
-        names_(data_name + " and " + queries.name()),
         queries_(queries),
+        count_(queries ? queries->size() : data.size()),
+        names_(queries ? source.name() + " and " + queries->name() : source.name()),
         options_(options),
         threads_(base::thread_count(options.search.threads)),
         take_(take),
         search_(options.search),
-        picker_(problem::sample_numbers(queries_.size(), problem::k_sample_size)),
-        index_(data, {search_.invalid, search_.threads, data_name}),
-        of_data_(problem::survey(data, threads_)),
-        first_distances_(queries_.size()) {
-    search_.data_name = data_name;
-    search_.query_name = queries_.name();
+        picker_(problem::sample_numbers(count_, problem::k_sample_size)),
+        index_(data, {search_.invalid, search_.threads, source.name()}),
+        of_data_(detail::data_of(index_).survey),
+        first_distances_(count_) {
+    search_.data_name = source.name();
+    if (queries) search_.query_name = queries->name();
     search_.on_progress = nullptr;
     p_.dimensions = data.dimensions;
     problem::choose_parameters(options.search, p_);
     p_.data_count = of_data_.valid;
-    each_ = detail::point_bytes(load_of(data_source, queries, search_, p_));
+    each_ = detail::point_bytes(load_of(source, queries, search_, p_));
     index_charge_ = charge(static_cast<double>(data.size()) * (each_.kept + sphere_bytes(search_.sky.has_value())));
   }
 
   FileSearchReport run() {
     const auto start = Clock::now();
-    const std::int64_t n = queries_.size();
-    queries_.for_each_block(0, n, options_.sizes.piece_queries, [&](std::int64_t first, const PointsView& piece) {
+    for_each_piece([&](std::int64_t first, const PointsView& piece) {
       search(first, piece);
-      options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(n));
+      options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(count_));
     });
-    if (n == 0) search(0, {queries_.dimensions(), std::span<const float>()});
+    if (count_ == 0) search(0, {p_.dimensions, std::span<const float>()});
     taking_.wait();
-    if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries_.name());
+    if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, search_.query_name);
     problem::check_width(of_data_, of_queries_, names_, p_.dimensions);
     look_at_sample();
     report_.last.doubtful = doubtful_;
@@ -114,6 +118,15 @@ class Pieces {
   }
 
  private:
+  /// Calls f(first, piece) for consecutive queries, from number `first` on.
+  template <class F>
+  void for_each_piece(F f) const {
+    const std::int64_t most = options_.sizes.piece_queries;
+    if (queries_) return queries_->for_each_block(0, count_, most, f);
+    for (std::int64_t first = 0; first < count_; first += most)
+      f(first, data_.part(first, std::min(first + most, count_)));
+  }
+
   void search(std::int64_t first, const PointsView& piece) {
     problem::Survey own = problem::survey(piece, threads_);
     if (own.first_invalid >= 0) own.first_invalid += first;
@@ -128,7 +141,7 @@ class Pieces {
     if (!search_.sky) whole.radius.reset();
     const auto count = static_cast<double>(piece.size());
     auto rows_charge = charge(found_bytes(count, static_cast<double>(p_.k)));
-    SearchResult result = search_piece(piece, whole);
+    SearchResult result = search_piece(first, piece, whole);
     doubtful_ += result.report.doubtful;
     report_.rows.neighbors += result.report.within_radius.value_or(0);
     report_.rows.full_rows += result.report.full_rows.value_or(0);
@@ -144,14 +157,15 @@ class Pieces {
     taking_.run([this, first, rows = std::move(rows), held = std::move(rows_charge)] { take_(first, rows); });
   }
 
+  bool is_on_gpu() const { return search_.device.kind == DeviceKind::cuda; }
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
 
-  SearchResult search_piece(const PointsView& piece, const SearchOptions& options) {
+  SearchResult search_piece(std::int64_t first, const PointsView& piece, const SearchOptions& options) {
     const double ordering = report_.pieces == 0 ? static_cast<double>(data_.size()) * each_.ordering : 0;
     const auto search_charge =
         charge(ordering + static_cast<double>(piece.size()) * (each_.query + sphere_bytes(search_.sky.has_value())) +
-               cpu::list_bytes(std::min(p_.k, data_.size()), threads_));
-    return index_.search(piece, options);
+               (is_on_gpu() ? 0 : cpu::list_bytes(std::min(p_.k, data_.size()), threads_)));
+    return queries_ ? index_.search(piece, options) : detail::search_own_rows(index_, first, piece.size(), options);
   }
 
   void keep_within_radius(const PointsView& piece, Neighbors& rows) {
@@ -172,23 +186,24 @@ class Pieces {
     if (p_.method == Method::exact) return;
     if (of_queries_.invalid > 0) {  // the points were picked as if all queries were valid
       picker_ = PointPicker(problem::sample_numbers(of_queries_.valid, problem::k_sample_size));
-      queries_.for_each_block(
-          0, queries_.size(), options_.sizes.read_points,
+      queries_->for_each_block(
+          0, count_, options_.sizes.read_points,
           [&](std::int64_t row, const PointsView& block) { picker_.add(row, block, block.size()); });
     }
     const auto look = [&]<class T>(const Array<T>& sample) {
       const std::span<const T> coordinates(sample.data(), sample.size());
       report_.last.sample = index_.search({p_.dimensions, coordinates}, search_).report.sample;
     };
-    if (queries_.is_float64())
+    if (queries_->is_float64())
       look(coordinates_of<double>(picker_.picked(), p_.dimensions));
     else
       look(coordinates_of<float>(picker_.picked(), p_.dimensions));
   }
 
   const PointsView data_;
-  const std::string names_;  // the names of both clouds, for messages
-  const PointSource& queries_;
+  const PointSource* const queries_;  // null: the data are the queries
+  const std::int64_t count_;          // of the queries
+  const std::string names_;           // the names of both clouds, for messages
   const FileSearchOptions& options_;
   const int threads_;
   const TakePiece& take_;
@@ -207,13 +222,13 @@ class Pieces {
 };
 
 template <class T>
-FileSearchReport search_in(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+FileSearchReport search_in(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                            const TakePiece& take) {
   const auto start = Clock::now();
   const base::MemoryCharge charge(options.memory, static_cast<double>(data.size()) * data.coordinate_bytes());
   const Array<T> points = read_whole<T>(data, options.sizes.read_points);
   const std::span<const T> coordinates(points.data(), points.size());
-  Pieces pieces({data.dimensions(), coordinates}, data.name(), queries, options, take, data);
+  Pieces pieces({data.dimensions(), coordinates}, data, queries, options, take);
   const double seconds = base::seconds_since(start);
   FileSearchReport report = pieces.run();
   report.survey_seconds = seconds;
@@ -227,23 +242,23 @@ double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double coordinates = shape.given_bytes();
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(sizes.piece_queries);
   const double vectors = sphere_bytes(shape.is_sky);
-  const double search = data * (each.kept + each.ordering + vectors) +
-                        queries * (2 * coordinates + each.query + vectors) + shape.query_buffers +
-                        2 * found_bytes(queries, static_cast<double>(shape.k)) + RowStore::consecutive_bytes(queries) +
-                        cpu::list_bytes(std::min(shape.k, shape.data), shape.threads);
+  const double read = shape.is_self ? 0 : 2 * coordinates;
+  const double search = data * (each.kept + each.ordering + vectors) + queries * (read + each.query + vectors) +
+                        shape.query_buffers + 2 * found_bytes(queries, static_cast<double>(shape.k)) +
+                        RowStore::consecutive_bytes(queries) + shape.list_bytes();
   const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
   return data * coordinates + std::max(search, reading);
 }
 
-FileSearchReport in_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+FileSearchReport in_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                            const TakePiece& take) {
   return data.is_float64() ? search_in<double>(data, queries, options, take)
                            : search_in<float>(data, queries, options, take);
 }
 
-FileSearchResult in_kept_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+FileSearchResult in_kept_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                                 Communicator& alone) {
-  RowStore rows(alone, options.folder, queries.size(), options.search.k, options.sizes.block_rows, false,
+  RowStore rows(alone, options.folder, queries ? queries->size() : data.size(), options.search.k, options.sizes.block_rows, false,
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
   FileSearchReport report = in_pieces(
       data, queries, options, [&](std::int64_t first, const Neighbors& found) { rows.add_consecutive(first, found); });

@@ -24,12 +24,13 @@ using TakePiece = std::function<void(std::int64_t first, const Neighbors& rows)>
 /// Searches the data for the k nearest neighbours of each query, FileSearchSizes::piece_queries at a time. Rows,
 /// warnings and errors are those of kann::search(). While a piece is searched, the next is read, and the rows of the
 /// one before are taken. The data have at most 2³¹ − 1 points. Blocks.
+/// @param queries null: a self-query, which is exact and not on the sphere
 /// @throws as kann::search(), and what `take` throws.
-FileSearchReport in_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+FileSearchReport in_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                            const TakePiece& take);
 
 /// The same with the rows kept. `alone`, of this process, must outlive the answer.
-FileSearchResult in_kept_pieces(const PointSource& data, const PointSource& queries, const FileSearchOptions& options,
+FileSearchResult in_kept_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                                 Communicator& alone);
 
 }  // namespace kann::flow

@@ -29,7 +29,8 @@ struct SearchShape {
   bool is_periodic = false;
   bool is_sky = false;  ///< the points are searched on the unit sphere, in 3-D and float64
   Finds finds = Finds::rows;
-  int ranks = 1;  ///< that have as much each
+  bool is_on_gpu = false;  ///< GPUs make the search, and order its points in their own memory
+  int ranks = 1;           ///< that have as much each
 
   int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
 
@@ -53,8 +54,12 @@ struct SearchShape {
             .is_mixed = is_mixed,
             .is_self = is_self,
             .may_skip = may_skip,
-            .keeps_orders = keeps_orders};
+            .keeps_orders = keeps_orders,
+            .is_on_gpu = is_on_gpu};
   }
+
+  /// Bytes of memory of the host while a search has its lists.
+  double list_bytes() const { return is_on_gpu ? 0 : cpu::list_bytes(std::min(k, data), threads); }
 
   /// Points of the data of all ranks.
   double all_data() const { return static_cast<double>(data) * ranks; }

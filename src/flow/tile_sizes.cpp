@@ -50,8 +50,8 @@ std::vector<double> tried_tiles(const SearchShape& shape) {
 /// The pieces that are tried; none if the search is not made in pieces.
 std::vector<double> tried_pieces(const SearchShape& shape) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
-  if (shape.ranks > 1 || shape.data > most_data || shape.is_self || shape.is_periodic || shape.finds != Finds::rows)
-    return {};
+  if (shape.ranks > 1 || shape.data > most_data || shape.is_periodic || shape.finds != Finds::rows) return {};
+  if (shape.is_self && (!shape.is_on_gpu || shape.is_sky || shape.shifts > 0)) return {};
   const auto queries = static_cast<double>(shape.queries);
   const double least = std::clamp(queries, 1.0, k_min_tile);
   return sizes_between(std::clamp(queries, least, k_max_tile), least);
@@ -173,6 +173,7 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
   shape.finds = finds;
+  shape.is_on_gpu = search.device.kind == DeviceKind::cuda && finds == Finds::rows && !shape.is_periodic && !shape.is_sky;
   shape.data_attributes = data.attributes;
   shape.query_attributes = queries.attributes;
   shape.held_files = data.held + (query ? query->held : 0);
@@ -206,7 +207,7 @@ double bytes_in_memory(const SearchShape& shape) {
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(false));
   const double search = data * (each.kept + each.ordering + vectors) + queries * each.query +
                         (shape.is_self ? 0 : queries * vectors) + found_bytes(queries, static_cast<double>(shape.k)) +
-                        cpu::list_bytes(std::min(shape.k, shape.data), shape.threads);
+                        shape.list_bytes();
   return program(shape) + data * coordinates + others + std::max(search, shape.held_files) + bytes_beside(shape);
 }
 

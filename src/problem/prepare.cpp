@@ -34,6 +34,48 @@ Problem checked_parameters(const PointsView& data, const std::string& data_name,
   return p;
 }
 
+/// A problem with checked parameters and everything but the coordinates of its queries.
+/// @param queries the survey of these
+Prepared with_data(std::shared_ptr<const PreparedData> prepared_data, Problem checked, const Survey& queries,
+                   const SearchOptions& options, bool are_others) {
+  const PreparedData& data = *prepared_data;
+  Prepared out;
+  Problem& p = out.problem = std::move(checked);
+  p.threads = base::thread_count(options.threads);
+  p.on_progress = options.on_progress;
+  p.data_count = data.count();
+  p.query_count = queries.valid;
+
+  const std::string names = are_others ? data.name + " and " + options.query_name : data.name;
+  out.width = check_width(data.survey, queries, names, p.dimensions);
+  out.queries = queries;
+  if (are_others) out.query_name = options.query_name;
+  out.data_skipped = data.survey.invalid;
+  out.query_skipped = queries.invalid;
+
+  p.unit = 1 / data.frame.scale;
+  p.grid = data.grid;
+  p.box = data.box;
+  p.unevenness = [&data] { return data.unevenness(); };
+  p.data = data.in_frame();
+  if (data.needs_given(queries.exact)) p.given_data = data.as_float64(p.threads);
+  p.drop_self = !are_others && !options.include_self;
+  out.data = std::move(prepared_data);
+  if (p.method == Method::exact) return out;
+  if (p.searches_doubtful) p.doubt = doubt_rules(p, data.frame.rounding);
+  p.sample = sample_of(p.query_count, k_sample_size);
+  return out;
+}
+
+/// Makes data points the queries, from valid point `first` on.
+Prepared with_own_queries(Prepared prepared, std::int64_t first) {
+  Problem& p = prepared.problem;
+  p.first_query = first;
+  p.queries = p.data + first * p.dimensions;
+  if (p.given_data) p.given_queries = p.given_data + first * p.dimensions;
+  return prepared;
+}
+
 }  // namespace
 
 void check_dimensions(int data, const std::string& data_name, int queries, const std::string& query_name) {
@@ -75,45 +117,36 @@ Prepared prepare_queries(std::shared_ptr<const PreparedData> prepared_data,
                          const std::optional<PointsView>& query_points, const SearchOptions& options) {
   const PreparedData& data = *prepared_data;
   const PointsView& queries = query_points ? *query_points : data.points;
-  const int threads = base::thread_count(options.threads);
-  Prepared out;
-  Problem& p = out.problem;
-  p = checked_parameters(data.points, data.name, queries, options);
-  p.threads = threads;
-  p.on_progress = options.on_progress;
-
+  Problem checked = checked_parameters(data.points, data.name, queries, options);
   const Survey survey =
-      query_points ? checked_survey(queries, options.query_name, options.invalid, threads) : data.survey;
+      query_points ? checked_survey(queries, options.query_name, options.invalid, base::thread_count(options.threads))
+                   : data.survey;
+  Prepared out = with_data(std::move(prepared_data), std::move(checked), survey, options, query_points.has_value());
   out.query_rows = valid_rows(queries, survey);
-  p.data_count = data.count();
-  p.query_count = survey.valid;
-
-  const std::string names = query_points ? data.name + " and " + options.query_name : data.name;
-  out.width = check_width(data.survey, survey, names, p.dimensions);
-  out.queries = survey;
-  if (query_points) out.query_name = options.query_name;
-  out.data_skipped = data.survey.invalid;
-  out.query_skipped = survey.invalid;
-
-  p.unit = 1 / data.frame.scale;
-  p.grid = data.grid;
-  p.box = data.box;
-  p.unevenness = [&data] { return data.unevenness(); };
-  p.data = data.in_frame();
-  p.queries =
-      query_points ? to_frame(queries, out.query_rows, p.query_count, data.frame, threads, out.query_storage) : p.data;
-  if (data.needs_given(survey.exact)) {
-    p.given_data = data.as_float64(threads);
-    p.given_queries = query_points
-                          ? to_float64(queries, out.query_rows, p.query_count, threads, out.given_query_storage)
-                          : p.given_data;
-  }
-  p.drop_self = !query_points && !options.include_self;
-  out.data = std::move(prepared_data);
-  if (p.method == Method::exact) return out;
-  if (p.searches_doubtful) p.doubt = doubt_rules(p, data.frame.rounding);
-  p.sample = sample_of(p.query_count, k_sample_size);
+  Problem& p = out.problem;
+  if (!query_points) return with_own_queries(std::move(out), 0);
+  p.queries = to_frame(queries, out.query_rows, p.query_count, data.frame, p.threads, out.query_storage);
+  if (p.given_data)
+    p.given_queries = to_float64(queries, out.query_rows, p.query_count, p.threads, out.given_query_storage);
   return out;
+}
+
+Prepared prepare_own_rows(std::shared_ptr<const PreparedData> prepared_data, std::int64_t first, std::int64_t count,
+                          const SearchOptions& options) {
+  const PreparedData& data = *prepared_data;
+  Problem checked = checked_parameters(data.points, data.name, data.points.part(first, first + count), options);
+  const auto place_of = [&](std::int64_t row) {  // among the valid points
+    return data.rows.empty() ? row : std::ranges::lower_bound(data.rows, row) - data.rows.begin();
+  };
+  const std::int64_t begin = place_of(first), end = place_of(first + count);
+  Survey survey = data.survey;
+  survey.valid = end - begin;
+  survey.invalid = count - survey.valid;
+  Prepared out = with_data(std::move(prepared_data), std::move(checked), survey, options, false);
+  if (survey.invalid > 0)
+    for (std::int64_t i = begin; i < end; ++i)
+      out.query_rows.push_back(static_cast<std::int32_t>(data.rows[static_cast<std::size_t>(i)] - first));
+  return with_own_queries(std::move(out), begin);
 }
 
 Prepared prepare(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options) {

@@ -62,7 +62,12 @@ double check_width(const Survey& data, const Survey& queries, const std::string&
 Prepared prepare_queries(std::shared_ptr<const PreparedData> data, const std::optional<PointsView>& queries,
                          const SearchOptions& options);
 
-/// The same for data that are searched only once. Calls check_request() before a point is read.
+/// The self-query of the data points in rows [first, first + count) of the input alone: query i is row first + i. They
+/// are valid, or SearchOptions::invalid skips them. Blocks. @throws as prepare_queries().
+Prepared prepare_own_rows(std::shared_ptr<const PreparedData> data, std::int64_t first, std::int64_t count,
+                          const SearchOptions& options);
+
+/// prepare_queries() for data that are searched only once. Calls check_request() before a point is read.
 Prepared prepare(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
 
 /// Refuses queries on a device that no search of `data` accepts by their number or dimensions.

@@ -37,6 +37,15 @@ SearchResult detail::search(const Index& index, const std::optional<PointsView>&
       options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, on_rows);
 }
 
+SearchResult detail::search_own_rows(const Index& index, std::int64_t first, std::int64_t count,
+                                     const SearchOptions& options) {
+  Index::State& s = Index::State::of(index);
+  return run_search(
+      options, &s.devices, [&] { return problem::prepare_own_rows(s.data, first, count, options); }, nullptr);
+}
+
+const problem::SurveyedData& detail::data_of(const Index& index) { return *Index::State::of(index).data; }
+
 RadiusResult detail::search_radius(const Index& index, const std::optional<PointsView>& queries,
                                    const SearchOptions& given, std::int64_t most_listed) {
   Index::State& s = Index::State::of(index);

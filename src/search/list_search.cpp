@@ -1,26 +1,13 @@
 #include "search/list_search.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
-#include <variant>
 
 #include "base/host_memory.hpp"
 #include "search/search_radius.hpp"
 
 namespace kann::detail {
 namespace {
-
-/// Points [begin, end) of a cloud.
-PointsView slice(const PointsView& points, std::int64_t begin, std::int64_t end) {
-  const auto d = static_cast<std::size_t>(points.dimensions);
-  return std::visit(
-      [&](const auto& coordinates) {
-        return PointsView(points.dimensions, coordinates.subspan(static_cast<std::size_t>(begin) * d,
-                                                                 static_cast<std::size_t>(end - begin) * d));
-      },
-      points.coordinates);
-}
 
 /// Keeps the neighbours for which keep(row, id) is true.
 template <class Keep>
@@ -121,7 +108,7 @@ void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
       while (last + step <= m && count_to(last + step) <= most) last += step;
     base::return_freed_memory();  // parts of other sizes took a quarter more beside those before them
     NeighborLists lists =
-        search_radius(*index_, slice(queries_, first, last), options_, std::max(most, count_to(last))).lists;
+        search_radius(*index_, queries_.part(first, last), options_, std::max(most, count_to(last))).lists;
     if (drops_self || pairs_ == ListedPairs::half)
       keep_if(lists, [&](std::int64_t row, std::int32_t id) {
         return pairs_ == ListedPairs::half ? id > first + row : id != first + row;

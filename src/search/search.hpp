@@ -1,12 +1,14 @@
 // kann::search() and Index::search() for a caller that wants the rows while they arrive.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "kann/index.hpp"
 #include "kann/points.hpp"
 #include "kann/search.hpp"
 
+#include "problem/prepared_data.hpp"
 #include "problem/problem.hpp"
 
 namespace kann::detail {
@@ -21,5 +23,12 @@ SearchResult search(const PointsView& data, const std::optional<PointsView>& que
 /// The same for Index::search() and Index::search_self().
 SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
                     const problem::OnRows& on_rows);
+
+/// Index::search_self() for the data in rows [first, first + count) alone: row i is that of point first + i. The options
+/// ask neither for the sphere nor for a periodic box. Blocks. @throws as Index::search_self().
+SearchResult search_own_rows(const Index& index, std::int64_t first, std::int64_t count, const SearchOptions& options);
+
+/// What an index knows of its data.
+const problem::SurveyedData& data_of(const Index& index);
 
 }  // namespace kann::detail

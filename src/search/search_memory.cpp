@@ -10,8 +10,9 @@
 namespace kann::detail {
 
 cpu::PointBytes point_bytes(const PointLoad& load) {
-  cpu::PointBytes bytes =
-      cpu::point_bytes({load.dimensions, load.shifts, load.is_float64, load.is_self, load.keeps_orders});
+  cpu::PointBytes bytes;
+  if (!load.is_on_gpu)
+    bytes = cpu::point_bytes({load.dimensions, load.shifts, load.is_float64, load.is_self, load.keeps_orders});
   // Valid points as problem::PreparedData and problem::Prepared have them: in their frame, and in float64 where they
   // are not given so; with the numbers of their rows
   double prepared = 0;

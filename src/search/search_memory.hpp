@@ -19,10 +19,11 @@ struct PointLoad {
   bool is_self = false;
   bool may_skip = false;      ///< invalid points
   bool keeps_orders = false;  ///< kann::Index makes it
+  bool is_on_gpu = false;     ///< orders and lists are in the memory of GPUs; otherwise, in that of the host
 };
 
-/// Bytes that a search on the CPU takes per point, beside the clouds as given and beside the rows, of 8 bytes per
-/// neighbour. A search on a GPU takes less of the host's memory, but the driver takes some for each device.
+/// Bytes of the host's memory that a search takes per point, beside the clouds as given and beside the rows, of 8 bytes
+/// per neighbour.
 cpu::PointBytes point_bytes(const PointLoad& load);
 
 /// Counts the memory that every search takes on the host for `queries` queries: a copy of them in float32, and the

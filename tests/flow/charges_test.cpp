@@ -132,7 +132,7 @@ void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, i
                                std::to_string(options.sizes.tile_points) + ", ranks " + std::to_string(count);
       const double taken = allocated_by([&] {
         if (pieces)
-          in_kept_pieces(data, other, options, own);
+          in_kept_pieces(data, &other, options, own);
         else if (is_periodic)
           in_box(data, queries, options, own);
         else

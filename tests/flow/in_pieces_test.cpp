@@ -29,10 +29,9 @@ flow::FileSearchOptions piece_options(std::int64_t k, std::int64_t piece, Method
 }
 
 /// Both ways: rows that are taken, and rows that are kept. Returns what is in the rows.
-template <class T, class Q = T>
-flow::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>& queries,
-                                    const flow::FileSearchOptions& options, const std::string& what) {
-  const SearchResult want = kann::search(data.view(), queries.view(), options.search);
+template <class T, class Q>
+flow::RowCounts expect_rows_of(const SearchResult& want, const MemorySource<T>& data, const MemorySource<Q>* queries,
+                               const flow::FileSearchOptions& options, const std::string& what) {
   const auto expect_report = [&](const flow::FileSearchReport& report) {
     EXPECT_EQ(report.last.method, want.report.method) << what;
     EXPECT_EQ(report.last.shifts, want.report.shifts) << what;
@@ -67,6 +66,20 @@ flow::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySou
   return report.rows;
 }
 
+template <class T, class Q = T>
+flow::RowCounts expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>& queries,
+                                    const flow::FileSearchOptions& options, const std::string& what) {
+  const SearchResult want = kann::search(data.view(), queries.view(), options.search);
+  return expect_rows_of(want, data, &queries, options, what);
+}
+
+template <class T>
+flow::RowCounts expect_self_as_in_memory(const MemorySource<T>& data, const flow::FileSearchOptions& options,
+                                         const std::string& what) {
+  const SearchResult want = kann::search_self(data.view(), options.search);
+  return expect_rows_of<T, T>(want, data, nullptr, options, what);
+}
+
 TEST(InPieces, HaveTheRowsOfASearchInMemory) {
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3}) {
@@ -87,6 +100,43 @@ TEST(InPieces, TakeAnyNumbersOfPointsAndNeighbours) {
           if (method == Method::exact || k <= k_max_shifted_k)
             expect_as_in_memory(data, queries, piece_options(k, 32, method), what);
       }
+}
+
+TEST(InPieces, HaveTheRowsOfASelfQuery) {
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3}) {
+      const Coordinates c = kind.make(1500, d, 1);
+      const std::string what = kind.name + " " + std::to_string(d) + "-D";
+      flow::FileSearchOptions options = piece_options(8, 700, Method::exact);
+      expect_self_as_in_memory(MemorySource<float>(d, c), options, what);
+      options.search.include_self = true;
+      expect_self_as_in_memory(MemorySource<double>(d, std::vector<double>(c.begin(), c.end())), options, what);
+    }
+  for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 65})
+    for (const std::int64_t k : {1, 8, 70})
+      expect_self_as_in_memory(MemorySource<float>(3, uniform(n, 3, 3)), piece_options(k, 32, Method::exact),
+                               std::to_string(n) + " k " + std::to_string(k));
+}
+
+TEST(InPieces, HaveTheRowsOfASelfQueryWithInvalidPointsAndARadius) {
+  for (const std::int64_t piece : {1, 90, 301}) {
+    Coordinates c = uniform(900, 3, 6);
+    for (const std::size_t i : {0u, 5u, 899u, 2699u}) c[i] = NAN;
+    for (std::size_t i = 810; i < 1350; ++i) c[i] = INFINITY;  // two whole pieces of 90
+    flow::FileSearchOptions options = piece_options(6, piece, Method::exact);
+    options.search.invalid = InvalidPoints::skip;
+    const MemorySource<float> data(3, c);
+    expect_self_as_in_memory(data, options, std::to_string(piece));
+    for (const double radius : {0., .1, 9.}) {
+      options.search.radius = radius;
+      const SearchReport want = kann::search_self(data.view(), options.search).report;
+      const flow::RowCounts counts = expect_self_as_in_memory(data, options, std::to_string(radius));
+      EXPECT_EQ(counts.neighbors, want.within_radius);
+      EXPECT_EQ(counts.full_rows, want.full_rows);
+    }
+  }
+  const MemorySource<float> invalid(3, {0, 0, 0, NAN, 0, 0});
+  EXPECT_THROW(flow::in_pieces(invalid, nullptr, piece_options(1, 1, Method::exact), [](auto, const auto&) {}), Error);
 }
 
 TEST(InPieces, TakeFloat64AndBothTypes) {
@@ -143,7 +193,7 @@ TEST(InPieces, CountRowsThatAWindowCutBeforeTheRadius) {
       options.search.invalid = InvalidPoints::skip;
       options.search.radius = radius;
       expect_as_in_memory(data, queries, options, "narrow window");
-      const auto report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
+      const auto report = flow::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {});
       const std::vector<std::string> want = kann::search(data.view(), queries.view(), options.search).report.warnings;
       const std::string rows = ": " + std::to_string(report.short_rows) + " rows have";
       const bool warns = std::ranges::any_of(want, [&](const std::string& w) { return w.find(rows) != w.npos; });
@@ -162,7 +212,7 @@ TEST(InPieces, CountRowsThatAWindowCutAndDistancesPastFloat32) {
   options.search.window = 4;
   options.search.invalid = InvalidPoints::skip;
   expect_as_in_memory(data, queries, options, "narrow window");
-  const flow::FileSearchReport report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
+  const flow::FileSearchReport report = flow::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {});
   const SearchResult want = kann::search(data.view(), queries.view(), options.search);
   const auto has = [&](const std::string& text) {
     return std::ranges::any_of(want.report.warnings, [&](const std::string& w) { return w.starts_with(text); });
@@ -195,7 +245,7 @@ TEST(InPieces, SkipOrRefuseWhatIsNotFinite) {
       const MemorySource<float>& points = refused == &data ? data : valid;
       const std::string want = message([&] { kann::search(points.view(), queries.view(), options.search); });
       EXPECT_NE(want.find("NaN or infinite"), std::string::npos);
-      EXPECT_EQ(message([&] { flow::in_pieces(points, queries, options, [](std::int64_t, const Neighbors&) {}); }),
+      EXPECT_EQ(message([&] { flow::in_pieces(points, &queries, options, [](std::int64_t, const Neighbors&) {}); }),
                 want);
     }
   }
@@ -207,13 +257,13 @@ TEST(InPieces, RefuseCloudsThatAreTooWide) {
   const MemorySource<double> data(2, {0, 0, 1, 1}), queries(2, {-.9 * far, 0, .9 * far, 0, 1.2 * far, 0});
   const flow::FileSearchOptions options = piece_options(1, 1, Method::exact);
   EXPECT_THROW(kann::search(data.view(), queries.view(), options.search), Error);
-  EXPECT_THROW(flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {}), Error);
+  EXPECT_THROW(flow::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {}), Error);
 }
 
 TEST(InPieces, EndWithTheErrorOfWhoTakesTheRows) {
   const MemorySource<float> data(3, uniform(100, 3, 6)), queries(3, uniform(1000, 3, 7));
   int calls = 0;
-  EXPECT_THROW(flow::in_pieces(data, queries, piece_options(3, 100, Method::exact),
+  EXPECT_THROW(flow::in_pieces(data, &queries, piece_options(3, 100, Method::exact),
                                [&](std::int64_t, const Neighbors&) {
                                  if (++calls == 3) throw Error(ErrorKind::resources, "full");
                                }),
@@ -226,7 +276,7 @@ TEST(InPieces, SayHowFarTheyAre) {
   flow::FileSearchOptions options = piece_options(3, 300, Method::exact);
   std::vector<double> fractions;
   options.search.on_progress = [&](std::string_view, double fraction) { fractions.push_back(fraction); };
-  const flow::FileSearchReport report = flow::in_pieces(data, queries, options, [](std::int64_t, const Neighbors&) {});
+  const flow::FileSearchReport report = flow::in_pieces(data, &queries, options, [](std::int64_t, const Neighbors&) {});
   EXPECT_EQ(report.pieces, 4);
   EXPECT_EQ(std::ssize(fractions), 4);
   EXPECT_TRUE(std::ranges::is_sorted(fractions));

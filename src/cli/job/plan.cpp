@@ -27,6 +27,7 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
     size.query_points = std::min(size.query_points, sizes->piece_queries);
   }
   SearchOptions search = options.search;
+  if (outline.devices) search.device = outline.devices->choice;
   if (options.cluster) search.device.kind = DeviceKind::cpu;  // which finds clusters wherever rows would be found
   return detail::expected_device(size, outline.shape && outline.shape->is_float64, search);
 }
@@ -42,7 +43,7 @@ RunPlan plan_job(const Options& options) {
   RunPlan plan{.search = Clouds(job).outline()};
   auto [device, reason] = device_of(options, plan.search);
   plan.device = std::move(device);
-  plan.device_reason = std::move(reason);
+  plan.device_reason = plan.search.devices ? plan.search.devices->reason : std::move(reason);
   std::error_code ignored;
   for (OutputPath& file : output_paths(options)) {
     const bool exists = std::filesystem::exists(file.path, ignored);

@@ -20,16 +20,6 @@ double scale_of(const CloudFacts& facts, int dimensions) {
   return choose_scale(joined(facts.data, facts.queries), dimensions);
 }
 
-PointsView part_of(const PointsView& points, std::int64_t begin, std::int64_t end) {
-  const auto d = static_cast<std::size_t>(points.dimensions);
-  return std::visit(
-      [&](const auto& c) {
-        return PointsView(points.dimensions,
-                          c.subspan(static_cast<std::size_t>(begin) * d, static_cast<std::size_t>(end - begin) * d));
-      },
-      points.coordinates);
-}
-
 }  // namespace
 
 NeededPoints::NeededPoints(const Points& queries, std::span<const std::int64_t> own, std::vector<std::int64_t> named,
@@ -57,7 +47,7 @@ void NeededPoints::add(std::int64_t first, const PointsView& block) {
   // Each thread builds a tree of its own: nanoflann builds a tree on a single thread, which takes longer than searching
   // it
   base::parallel_blocks(block.size(), threads_, [&](int, std::int64_t begin, std::int64_t end) {
-    if (begin < end) search(first + begin, part_of(block, begin, end));
+    if (begin < end) search(first + begin, block.part(begin, end));
   });
 }
 

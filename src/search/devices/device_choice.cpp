@@ -11,6 +11,7 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "cuda/backend.hpp"
+#include "problem/parameters.hpp"
 #include "search/devices/device_memory.hpp"
 #include "search/devices/device_model.hpp"
 #include "search/devices/several_devices.hpp"
@@ -38,10 +39,9 @@ Devices wait_for(std::span<const int> devices, const problem::Problem& problem, 
 
 /// With DeviceKind::automatic: the other devices that have the name of `first`, if dividing the queries among all of
 /// them saves more time than the others take to start and to end.
-std::vector<int> worth_adding(int first, const problem::Problem& p) {
+std::vector<int> worth_adding(int first, const SearchWork& work) {
   const int count = cuda::device_count();
   if (count < 2) return {};
-  const SearchWork work{p.data_count, p.query_count, p.list_size(), p.method, p.self_query()};
   constexpr double divided_seconds = 1e-3;  // the cost of threads, and of smaller transfers
   const auto saves = [&](std::size_t devices, double cost) {
     const double divided = cuda_search_seconds(work, static_cast<int>(devices));
@@ -86,6 +86,10 @@ std::string too_large_text(double bytes) {
   return fmt::format("the search needs about {:.3g} GB of device memory, more than there are", bytes / 1e9);
 }
 
+std::string divided_text(std::size_t devices) {
+  return devices > 1 ? fmt::format("; {} divide the queries", devices) : "";
+}
+
 /// @param reason why no CUDA device can be used @throws Error no_device if one was asked for.
 void check_may_be_cpu(const SearchOptions& options, const std::string& reason) {
   if (options.pipeline == Pipeline::paper)
@@ -116,6 +120,22 @@ ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const Se
   return {together(devices), preferred.reason};
 }
 
+std::optional<DevicesForParts> choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options) {
+  if (!is_free_to_choose(options)) return std::nullopt;
+  const Preference preferred = preferred_device(size, options);
+  const int index = options.device.index;
+  if (preferred.kind == DeviceKind::cpu || !cuda::status(index).usable) return std::nullopt;
+  DevicesForParts devices{{DeviceKind::cuda, index}, preferred.reason};
+  if (options.device.is_shared) return devices;
+  problem::Problem p;
+  p.dimensions = size.dimensions;
+  problem::choose_parameters(options, p);
+  const std::int64_t k = std::min(options.k, size.data_points);
+  devices.choice.others = worth_adding(index, {size.data_points, size.query_points, k, p.method, size.is_self});
+  devices.reason += divided_text(1 + devices.choice.others.size());
+  return devices;
+}
+
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered) {
   ChosenDevice chosen;
   const bool is_free = is_free_to_choose(options);
@@ -134,11 +154,13 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
     chosen.cuda = std::move(devices);
     chosen.start_up_seconds = longest_start(chosen.cuda);
     if (!is_free || options.device.is_shared) return chosen;
-    if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, problem); !others.empty())
+    const SearchWork work{problem.data_count, problem.query_count, problem.list_size(), problem.method,
+                          problem.self_query()};
+    if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, work); !others.empty())
       for (auto& other : wait_for(others, problem, options, chosen))
         if (other->status.usable) chosen.cuda.push_back(std::move(other));
     chosen.start_up_seconds = longest_start(chosen.cuda);
-    if (chosen.cuda.size() > 1) chosen.reason += fmt::format("; {} divide the queries", chosen.cuda.size());
+    chosen.reason += divided_text(chosen.cuda.size());
     return chosen;
   }
   chosen.reason = fits ? no_device_text((*unusable)->status) : too_large_text(needed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,15 @@ struct ExpectedDevice {
 /// be used. Blocks. @param is_float64 whether a cloud is
 /// @throws Error no_device: a CUDA device was asked for, and there is none.
 ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const SearchOptions& options);
+
+/// CUDA devices that are chosen for all parts of a search.
+struct DevicesForParts {
+  DeviceChoice choice;
+  std::string reason;  ///< as ChosenDevice::reason
+};
+
+/// What choose_device() would take for a search of this size if it fitted any device's memory, where a choice is left
+/// to it and it takes CUDA devices; otherwise nothing. Blocks until one has started.
+std::optional<DevicesForParts> choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options);
 
 }  // namespace kann::detail
