@@ -20,6 +20,18 @@ class MemoryBudget {
   std::int64_t in_use() const { return in_use_; }
   std::int64_t peak() const { return peak_; }  ///< the most bytes that were in use at a time
 
+  /// Lets take_spare() have so many bytes: those below the limit that the plan leaves unused. Before anything is
+  /// charged.
+  void set_spare(double bytes) { spare_ = static_cast<std::int64_t>(bytes); }
+
+  /// Takes bytes that are spare, for a MemoryCharge to charge; false: there are not so many.
+  bool take_spare(std::int64_t bytes) {
+    for (std::int64_t left = spare_; left >= bytes;)
+      if (spare_.compare_exchange_weak(left, left - bytes)) return true;
+    return false;
+  }
+  void give_spare_back(std::int64_t bytes) { spare_ += bytes; }
+
   /// Adds bytes, or takes them off where they are negative. MemoryCharge calls it.
   void add(std::int64_t bytes) {
     const std::int64_t now = in_use_ += bytes;
@@ -28,7 +40,7 @@ class MemoryBudget {
 
  private:
   const double limit_;
-  std::atomic<std::int64_t> in_use_ = 0, peak_ = 0;
+  std::atomic<std::int64_t> in_use_ = 0, peak_ = 0, spare_ = 0;
 };
 
 /// Bytes that are charged as long as this object lives. It charges once per array or block, never per row.

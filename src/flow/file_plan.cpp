@@ -121,6 +121,7 @@ class Planner {
     if (!sizes) return std::nullopt;
     plan.is_in_pieces = sizes->tile_points == 0;
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
+    plan.memory->set_spare(std::max(0.0, budget_.host - bytes_from_files(*shape_, *sizes)));
     plan.devices = devices_;
     return plan;
   }
@@ -186,7 +187,8 @@ class Planner {
     return sizes;
   }
 
-  /// The pieces with which the data fit GPUs that the options leave a choice of, but not their orders the host's memory.
+  /// The pieces with which the data fit GPUs that the options leave a choice of, but not their orders the host's
+  /// memory.
   std::optional<FileSearchSizes> pieces_on_gpus() {
     if (!is_alone_ || shape_->is_sky) return std::nullopt;
     const SearchSize size{shape_->data, shape_->queries, shape_->dimensions, shape_->is_self};

@@ -186,9 +186,9 @@ class Pieces {
     if (p_.method == Method::exact) return;
     if (of_queries_.invalid > 0) {  // the points were picked as if all queries were valid
       picker_ = PointPicker(problem::sample_numbers(of_queries_.valid, problem::k_sample_size));
-      queries_->for_each_block(
-          0, count_, options_.sizes.read_points,
-          [&](std::int64_t row, const PointsView& block) { picker_.add(row, block, block.size()); });
+      queries_->for_each_block(0, count_, options_.sizes.read_points, [&](std::int64_t row, const PointsView& block) {
+        picker_.add(row, block, block.size());
+      });
     }
     const auto look = [&]<class T>(const Array<T>& sample) {
       const std::span<const T> coordinates(sample.data(), sample.size());
@@ -258,8 +258,9 @@ FileSearchReport in_pieces(const PointSource& data, const PointSource* queries, 
 
 FileSearchResult in_kept_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                                 Communicator& alone) {
-  RowStore rows(alone, options.folder, queries ? queries->size() : data.size(), options.search.k, options.sizes.block_rows, false,
-                options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory);
+  RowStore rows(alone, options.folder, queries ? queries->size() : data.size(), options.search.k,
+                options.sizes.block_rows, false, options.sizes.chunk_bytes, base::thread_count(options.search.threads),
+                options.memory);
   FileSearchReport report = in_pieces(
       data, queries, options, [&](std::int64_t first, const Neighbors& found) { rows.add_consecutive(first, found); });
   rows.deliver();

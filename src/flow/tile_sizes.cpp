@@ -173,7 +173,8 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.may_skip = search.invalid == InvalidPoints::skip;
   shape.is_periodic = !search.periodic.empty();
   shape.finds = finds;
-  shape.is_on_gpu = search.device.kind == DeviceKind::cuda && finds == Finds::rows && !shape.is_periodic && !shape.is_sky;
+  shape.is_on_gpu =
+      search.device.kind == DeviceKind::cuda && finds == Finds::rows && !shape.is_periodic && !shape.is_sky;
   shape.data_attributes = data.attributes;
   shape.query_attributes = queries.attributes;
   shape.held_files = data.held + (query ? query->held : 0);

@@ -43,9 +43,9 @@ double bytes_in_memory(const SearchShape& shape);
 bool fits_in_memory(const SearchShape& shape, const Budget& budget);
 
 /// The largest pieces of the queries that fit in the budget beside all of the data; nothing if none do, or if the data
-/// are more than one search takes. Neither for lists nor for periodic boxes; for self-queries on GPUs alone, since the CPU
-/// is faster in tiles, where points near each other are searched together: 10⁷ uniform points took 1.7 times as long in
-/// 22 pieces as in tiles, and 2.5 times in 240.
+/// are more than one search takes. Neither for lists nor for periodic boxes; for self-queries on GPUs alone, since the
+/// CPU is faster in tiles, where points near each other are searched together: 10⁷ uniform points took 1.7 times as
+/// long in 22 pieces as in tiles, and 2.5 times in 240.
 std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budget& budget);
 
 /// The largest tiles with which a search takes no more than the budget; nothing if the smallest take more, or if it is

@@ -24,8 +24,8 @@ SearchResult search(const PointsView& data, const std::optional<PointsView>& que
 SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
                     const problem::OnRows& on_rows);
 
-/// Index::search_self() for the data in rows [first, first + count) alone: row i is that of point first + i. The options
-/// ask neither for the sphere nor for a periodic box. Blocks. @throws as Index::search_self().
+/// Index::search_self() for the data in rows [first, first + count) alone: row i is that of point first + i. The
+/// options ask neither for the sphere nor for a periodic box. Blocks. @throws as Index::search_self().
 SearchResult search_own_rows(const Index& index, std::int64_t first, std::int64_t count, const SearchOptions& options);
 
 /// What an index knows of its data.

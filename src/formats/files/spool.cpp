@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <mutex>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -17,6 +18,8 @@
 
 namespace kann::formats {
 namespace {
+
+constexpr std::uint64_t k_largest_place = ~std::uint64_t{0} >> 1;  // tells the compiler that 63 bits hold a place
 
 [[noreturn]] void refuse_errno(const std::string& name, int error) {
   throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
@@ -40,26 +43,55 @@ Spool::Spool(const std::string& folder, std::size_t streams, std::size_t chunk, 
       name_(folder_ + ": temporary file"),
       chunk_(chunk),
       memory_(memory),
-      lists_(memory, 0) {
-  files_[0].descriptor = open_nameless(folder_, name_);
+      charge_(memory, 0) {
+  on_disk_[0].descriptor = open_nameless(folder_, name_);
   for (std::size_t i = 0; i < streams; ++i) add_stream();
+}
+
+Spool::~Spool() {
+  if (memory_) memory_->give_spare_back(static_cast<std::int64_t>(places(in_memory_) * chunk_));
 }
 
 std::uint64_t Spool::file_bytes() const {
   const std::shared_lock lock(mutex_);
-  return places() * chunk_;
+  return places(on_disk_) * chunk_;
 }
 
-/// Places for chunks in all files. The caller has locked the mutex.
-std::uint64_t Spool::places() const {
+/// Places for chunks in all of the files. The caller has locked the mutex.
+std::uint64_t Spool::places(std::span<const File> files) {
   std::uint64_t places = 0;
-  for (const File& file : files_) places += file.places;
+  for (const File& file : files) places += file.places;
   return places;
 }
 
-void Spool::charge_lists() {
-  lists_.resize(static_cast<double>(streams_.size()) * k_stream_bytes +
-                static_cast<double>(places() * sizeof(std::uint64_t)));
+void Spool::charge() {
+  const std::uint64_t here = places(in_memory_);
+  charge_.resize(static_cast<double>(streams_.size()) * k_stream_bytes +
+                 static_cast<double>((here + places(on_disk_)) * sizeof(Place) + here * chunk_));
+}
+
+/// A place for a chunk in a file of this number. The caller has locked the mutex.
+Spool::Place Spool::take_place(std::size_t number) {
+  File &here = in_memory_[number], &there = on_disk_[number];
+  const bool is_here = !here.free.empty() || grow_in_memory(here);
+  File& file = is_here ? here : there;
+  if (!file.descriptor.is_open()) file.descriptor = open_nameless(folder_, name_);
+  if (file.free.empty()) file.free.push_back(file.places++);
+  const std::uint64_t place = file.free.back();
+  file.free.pop_back();
+  return {is_here, place & k_largest_place};
+}
+
+/// Gives a file in memory another place, if there is memory to spare. The caller has locked the mutex.
+bool Spool::grow_in_memory(File& file) {
+  if (!memory_ || !memory_->take_spare(static_cast<std::int64_t>(chunk_))) return false;
+  if (!file.descriptor.is_open()) file.descriptor = Descriptor(::memfd_create("kann", MFD_CLOEXEC));
+  if (!file.descriptor.is_open()) {  // the system has no such files: it stays so
+    memory_->give_spare_back(static_cast<std::int64_t>(chunk_));
+    return false;
+  }
+  file.free.push_back(file.places++);
+  return true;
 }
 
 Spool::Stream& Spool::at(std::size_t stream) {
@@ -75,7 +107,7 @@ const Spool::Stream& Spool::at(std::size_t stream) const {
 std::size_t Spool::add_stream() {
   const std::unique_lock lock(mutex_);
   streams_.emplace_back().file = streams_.size() % k_files;
-  charge_lists();
+  charge();
   return streams_.size() - 1;
 }
 
@@ -104,37 +136,36 @@ void Spool::append(std::size_t number, std::span<const std::byte> bytes) {
 
 void Spool::write_chunks(Stream& stream, std::span<const std::byte> chunks) {
   const std::size_t count = chunks.size() / chunk_;
-  File& file = files_[stream.file];
   {
     const std::unique_lock lock(mutex_);
-    if (!file.descriptor.is_open()) file.descriptor = open_nameless(folder_, name_);
-    for (std::size_t i = 0; i < count; ++i) {
-      stream.chunks.push_back(file.free.empty() ? file.places++ : file.free.back());
-      if (!file.free.empty()) file.free.pop_back();
-    }
-    charge_lists();
+    for (std::size_t i = 0; i < count; ++i) stream.chunks.push_back(take_place(stream.file));
+    charge();
   }
-  // Chunks that follow each other in the file are written together
+  // Chunks that follow each other in a file are written together
   auto place = stream.chunks.end() - static_cast<std::ptrdiff_t>(count);
   while (!chunks.empty()) {
-    const std::uint64_t first = *place++;
+    const Place first = *place++;
     std::size_t together = 1;
-    for (; together * chunk_ < chunks.size() && *place == first + together; ++together) ++place;
-    if (const int error = overwrite_all(file.descriptor.get(), first * chunk_, chunks.first(together * chunk_)))
+    for (; together * chunk_ < chunks.size() && place->is_in_memory == first.is_in_memory &&
+           place->number == first.number + together;
+         ++together)
+      ++place;
+    if (const int error =
+            overwrite_all(descriptor_of(stream, first), first.number * chunk_, chunks.first(together * chunk_)))
       refuse_errno(name_, error);
     chunks = chunks.subspan(together * chunk_);
   }
 }
 
-void Spool::free(const Stream& stream, std::uint64_t place) {
+void Spool::free(const Stream& stream, Place place) {
   const std::unique_lock lock(mutex_);
-  files_[stream.file].free.push_back(place);
+  file_of(stream, place).free.push_back(place.number);
 }
 
-void Spool::read_chunk(const Stream& stream, std::uint64_t place, std::byte* to) const {
-  const int fd = files_[stream.file].descriptor.get();
+void Spool::read_chunk(const Stream& stream, Place place, std::byte* to) const {
+  const int fd = descriptor_of(stream, place);
   for (std::size_t done = 0; done < chunk_;) {
-    const ssize_t got = ::pread(fd, to + done, chunk_ - done, static_cast<off_t>(place * chunk_ + done));
+    const ssize_t got = ::pread(fd, to + done, chunk_ - done, static_cast<off_t>(place.number * chunk_ + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) refuse_errno(name_, got < 0 ? errno : EIO);
     done += static_cast<std::size_t>(got);
@@ -168,7 +199,7 @@ void Spool::give(const Stream& stream, std::size_t part, const std::function<voi
     }
     held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(given));
   };
-  for (const std::uint64_t place : stream.chunks) {
+  for (const Place place : stream.chunks) {
     const std::size_t begin = held.size();
     held.resize(begin + chunk_);
     read_chunk(stream, place, held.data() + begin);
@@ -180,14 +211,14 @@ void Spool::give(const Stream& stream, std::size_t part, const std::function<voi
 }
 
 void Spool::read(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) const {
-  give(at(number), part, f, [](std::uint64_t) {});
+  give(at(number), part, f, [](Place) {});
 }
 
 void Spool::take(std::size_t number, std::size_t part, const std::function<void(std::span<const std::byte>)>& f) {
   Stream& emptied = at(number);
   const Stream stream =
       std::exchange(emptied, {.file = emptied.file, .bytes = 0, .chunks = {}, .rest = {}, .held = {}});
-  give(stream, part, f, [&](std::uint64_t place) { free(stream, place); });
+  give(stream, part, f, [&](Place place) { free(stream, place); });
 }
 
 std::vector<std::byte> Spool::take_front(std::size_t number) {

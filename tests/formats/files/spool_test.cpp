@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <thread>
 
+#include "base/memory_budget.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {
@@ -20,40 +21,74 @@ std::vector<std::byte> bytes_of(Random& r, std::size_t size) {
   return bytes;
 }
 
+/// Appends to four sequences and takes them, in any order.
+void expect_what_was_given(const std::string& folder, std::size_t chunk, base::MemoryBudget* memory) {
+  Random r(chunk);
+  Spool spool(folder, 3, chunk, memory);
+  EXPECT_EQ(spool.add_stream(), 3u);
+  std::vector<std::vector<std::byte>> want(4);
+  for (int step = 0; step < 300; ++step) {
+    const std::size_t stream = r.below(4);
+    if (r.below(10) > 0) {
+      const auto bytes = bytes_of(r, r.below(150));
+      spool.append(stream, bytes);
+      want[stream].insert(want[stream].end(), bytes.begin(), bytes.end());
+      continue;
+    }
+    ASSERT_EQ(spool.size(stream), want[stream].size());
+    ASSERT_TRUE(std::ranges::equal(spool.read(stream, 3), want[stream]));
+    const std::size_t part = 1 + r.below(40);
+    std::vector<std::byte> read, taken;
+    const auto collect = [&](std::vector<std::byte>& into) {
+      return [&into, part, all = want[stream].size()](std::span<const std::byte> bytes) {
+        EXPECT_EQ(bytes.size(), std::min(part, all - into.size()));
+        into.insert(into.end(), bytes.begin(), bytes.end());
+      };
+    };
+    spool.read(stream, part, collect(read));
+    spool.take(stream, part, collect(taken));
+    ASSERT_EQ(read, want[stream]);
+    ASSERT_EQ(taken, want[stream]);
+    ASSERT_EQ(spool.size(stream), 0u);
+    want[stream].clear();
+  }
+}
+
 TEST(Spool, GivesBackWhatEachSequenceWasGiven) {
   const TemporaryFolder folder;
-  for (const std::size_t chunk : {1, 2, 7, 64, 1000}) {
-    Random r(chunk);
-    Spool spool(folder.path(), 3, chunk);
-    EXPECT_EQ(spool.add_stream(), 3u);
-    std::vector<std::vector<std::byte>> want(4);
-    for (int step = 0; step < 300; ++step) {
-      const std::size_t stream = r.below(4);
-      if (r.below(10) > 0) {
-        const auto bytes = bytes_of(r, r.below(150));
-        spool.append(stream, bytes);
-        want[stream].insert(want[stream].end(), bytes.begin(), bytes.end());
-        continue;
-      }
-      ASSERT_EQ(spool.size(stream), want[stream].size());
-      ASSERT_TRUE(std::ranges::equal(spool.read(stream, 3), want[stream]));
-      const std::size_t part = 1 + r.below(40);
-      std::vector<std::byte> read, taken;
-      const auto collect = [&](std::vector<std::byte>& into) {
-        return [&into, part, all = want[stream].size()](std::span<const std::byte> bytes) {
-          EXPECT_EQ(bytes.size(), std::min(part, all - into.size()));
-          into.insert(into.end(), bytes.begin(), bytes.end());
-        };
-      };
-      spool.read(stream, part, collect(read));
-      spool.take(stream, part, collect(taken));
-      ASSERT_EQ(read, want[stream]);
-      ASSERT_EQ(taken, want[stream]);
-      ASSERT_EQ(spool.size(stream), 0u);
-      want[stream].clear();
-    }
-  }
+  for (const std::size_t chunk : {1, 2, 7, 64, 1000}) expect_what_was_given(folder.path(), chunk, nullptr);
   EXPECT_EQ(folder.names(), std::vector<std::string>()) << "the file has no name";
+}
+
+TEST(Spool, GivesBackWhatIsInMemoryInPart) {
+  const TemporaryFolder folder;
+  for (const std::size_t chunk : {1, 2, 7, 64, 1000})
+    for (const double spare : {1., 999., 5000., 1e9}) {
+      base::MemoryBudget memory;
+      memory.set_spare(spare);
+      expect_what_was_given(folder.path(), chunk, &memory);
+      EXPECT_EQ(memory.in_use(), 0);
+      EXPECT_TRUE(memory.take_spare(static_cast<std::int64_t>(spare))) << "it has been given back";
+      EXPECT_FALSE(memory.take_spare(1));
+    }
+}
+
+TEST(Spool, IsOnTheDiskOnceMemoryIsTaken) {
+  const TemporaryFolder folder;
+  base::MemoryBudget memory;
+  memory.set_spare(1000);
+  Spool spool(folder.path(), 20, 100, &memory);
+  const std::int64_t before = memory.in_use();
+  const std::vector<std::byte> bytes(500);
+  spool.append(0, bytes);
+  spool.append(1, bytes);
+  EXPECT_EQ(spool.file_bytes(), 0u);
+  EXPECT_GE(memory.in_use() - before, 1000);
+  spool.append(2, bytes);
+  EXPECT_EQ(spool.file_bytes(), 500u);
+  spool.take(0, 500, [](std::span<const std::byte>) {});
+  spool.append(8, bytes);  // whose file is that of sequence 0
+  EXPECT_EQ(spool.file_bytes(), 500u) << "memory that was left is used again";
 }
 
 TEST(Spool, TakesWhatIsAppendedMeanwhileForTheNextTime) {
