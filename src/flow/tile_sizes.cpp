@@ -230,10 +230,12 @@ std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget
 }
 
 std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
+  SearchShape of_piece = shape;  // few of the data may be the queries
+  of_piece.is_self = false;
   for (const double queries : tried_pieces(shape)) {
     const FileSearchSizes sizes = sizes_of_pieces(shape, queries);
     if (total_in_pieces(shape, sizes) <= budget.host &&
-        bytes_on_device(shape, static_cast<double>(shape.data), queries) <= budget.device)
+        bytes_on_device(of_piece, static_cast<double>(shape.data), queries) <= budget.device)
       return sizes;
   }
   return std::nullopt;

@@ -52,6 +52,29 @@ TEST(TilePlan, ThreadsHaveListsOfNeighbors) {
   }
 }
 
+TEST(TilePlan, GpusHoldTheOrderOfDataThatAreSearchedInThemselvesInPieces) {
+  SearchShape shape{.data = 100'000'000, .queries = 100'000'000, .k = 8, .is_self = true};
+  EXPECT_FALSE(piece_sizes(shape, {6e9}));
+  shape.is_on_gpu = true;
+  const auto sizes = piece_sizes(shape, {6e9, 80e9});
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(sizes->tile_points, 0);
+  EXPECT_GT(sizes->piece_queries, 20'000'000);
+  EXPECT_LE(bytes_from_files(shape, *sizes), 6e9);
+  EXPECT_TRUE(piece_sizes(shape, {1.5e9, 80e9})) << "the data alone take 1.2 GB";
+  EXPECT_FALSE(piece_sizes(shape, {1.1e9, 80e9}));
+  EXPECT_FALSE(piece_sizes(shape, {6e9, 5e9})) << "their order does not fit";
+  shape.data = shape.queries = 1'000'000'000;
+  EXPECT_TRUE(piece_sizes(shape, {20e9, 80e9})) << "all rows at once would take 64 GB of the GPU";
+  for (bool SearchShape::*no_pieces : {&SearchShape::is_periodic, &SearchShape::is_sky}) {
+    SearchShape other = shape;
+    other.*no_pieces = true;
+    EXPECT_FALSE(piece_sizes(other, {20e9, 80e9}));
+  }
+  shape.shifts = 3;
+  EXPECT_FALSE(piece_sizes(shape, {20e9, 80e9}));
+}
+
 TEST(TilePlan, AShiftedSortHasNoTiles) {
   const SearchShape shape{.data = 1'000'000, .queries = 1'000'000, .k = 8, .is_self = true, .shifts = 3};
   EXPECT_FALSE(tile_sizes(shape, {1e15}));
