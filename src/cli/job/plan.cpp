@@ -26,9 +26,8 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
     if (sizes->tile_points > 0) size.data_points = std::min(size.data_points, sizes->tile_points);
     size.query_points = std::min(size.query_points, sizes->piece_queries);
   }
-  SearchOptions search = options.search;
-  if (options.cluster) search.device.kind = DeviceKind::cpu;  // which finds clusters wherever rows would be found
-  return detail::expected_device(size, outline.shape && outline.shape->is_float64, search);
+  size.finds_clusters = options.cluster.has_value();
+  return detail::expected_device(size, outline.shape && outline.shape->is_float64, options.search);
 }
 
 }  // namespace
