@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +22,13 @@ struct ClusterOptions {
   std::vector<double> periodic = {};  ///< as SearchOptions::periodic; each side is more than 2.001 radii, or 0
   std::optional<AngleUnit> sky = {};  ///< as SearchOptions::sky
   InvalidPoints invalid = InvalidPoints::error;
+  DeviceChoice device = {};        ///< as SearchOptions::device; of several CUDA devices, the first
   int threads = 0;                 ///< 0: all of the machine
   std::string data_name = "data";  ///< name of the points in messages
   /// As SearchOptions::on_progress.
   std::function<void(std::string_view step, double fraction)> on_progress = {};
+  /// As SearchOptions::start_up.
+  std::shared_future<std::shared_ptr<const StartedDevice>> start_up = {};
 };
 
 /// What clusters come to.
@@ -45,11 +50,12 @@ struct ClusterResult {
 /// With `min_points` 1, all points are core points, and clusters are the connected components: friends of friends.
 ///
 /// Two points are within the radius as search_radius() says. Clusters are numbered in the order of their smallest
-/// index. The labels are the same on any number of threads. The graph of neighbours is never held, and crowded places
-/// cost no more than others: the points of a box no wider than the radius are not compared with each other. It runs on
-/// the CPU; memory is about 50 bytes per point (float64: 80). Blocks.
+/// index. The labels are the same on every device and on any number of threads. The graph of neighbours is never held,
+/// and crowded places cost no more than others: the points of a box no wider than the radius are not compared with each
+/// other. Memory is about 50 bytes per point (float64: 80); of a CUDA device, 80 (130). Blocks.
 /// @param points n × d coordinates, d = 2 or 3
-/// @throws Error usage (an option out of range), bad_input (invalid points), resources (memory).
+/// @throws Error usage (an option out of range), bad_input (invalid points), resources (memory), no_device
+///         (DeviceKind::cuda and no usable device).
 ClusterResult cluster(const PointsView& points, const ClusterOptions& options);
 
 /// Refuses options that no cloud can have. @throws Error usage.

@@ -59,6 +59,7 @@ struct SearchSize {
   int dimensions = 3;
   bool is_self = false;           ///< the queries are the data
   bool data_are_ordered = false;  ///< an Index has searched these data before
+  bool finds_clusters = false;    ///< kann::cluster() of the data, without queries
 };
 
 /// When searches would end, in seconds from now.

@@ -15,8 +15,8 @@ from .errors import KannWarning, UsageError
 
 
 def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequence[float] | None = None,
-            sky: bool = False, unit: str | None = None, threads: int = 0, invalid: str = "error",
-            progress: Progress = None) -> NDArray[np.int32]:
+            sky: bool = False, unit: str | None = None, device: str = "auto", threads: int = 0,
+            invalid: str = "error", progress: Progress = None) -> NDArray[np.int32]:
     """The cluster of each point, as the command finds it with --cluster:
     n numbers, int32, from 0 in the order of the points; -1 is noise.
 
@@ -27,12 +27,13 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequen
         are connected components: friends of friends.
 
     A point that is no core point is in the cluster of its nearest core
-    point within the radius. It runs on the CPU. Other options, and what is
-    raised, are as in kann.search().
+    point within the radius. Of several devices, the first is used. Other
+    options, and what is raised, are as in kann.search().
     """
     if radius is None:
         raise UsageError("radius expects a number greater than 0, got None")
-    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, threads=threads, invalid=invalid)
+    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device,
+                    threads=threads, invalid=invalid)
     if _device.is_on_device(points):
         raise UsageError("cluster() is for arrays in host memory")
     labels: NDArray[np.int32]

@@ -25,6 +25,7 @@ Labels cluster_array(const HostArray& points, std::int64_t min_points, const Sea
                           .periodic = all.periodic,
                           .sky = all.sky,
                           .invalid = all.invalid,
+                          .device = all.device,
                           .threads = all.threads,
                           .on_progress = all.on_progress});
   });

@@ -10,7 +10,7 @@
 #include "kann/device_buffer.hpp"
 #include "kann/error.hpp"
 
-#include "cuda/device_points.hpp"
+#include "cuda/order/device_points.hpp"
 #include "cuda/queued_search.hpp"
 #include "cuda/runtime/mark.hpp"
 #include "cuda/runtime/on_device.hpp"

@@ -11,7 +11,6 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "cpu/clusters/tile_clusters.hpp"
 #include "flow/boxed_points.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/routes/ball_queries.hpp"
@@ -21,6 +20,7 @@
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
 #include "search/clusters/number_clusters.hpp"
+#include "search/clusters/tile_clusters.hpp"
 
 namespace kann::flow {
 namespace {
@@ -33,25 +33,25 @@ class ClustersInTiles {
                   Communicator& ranks)
       : ranks_(ranks),
         options_(options),
-        rule_{*options.search.radius, min_points, base::thread_count(options.search.threads)},
-        sets_charge_(options.memory, cpu::DisjointSets::bytes(static_cast<double>(data.size()))),
+        sets_charge_(options.memory, problem::DisjointSets::bytes(static_cast<double>(data.size()))),
         flags_charge_(options.memory, cluster_flag_bytes(static_cast<double>(data.size()), ranks.size())),
-        sets_(data.size()),
+        sets_(data.size(), base::thread_count(options.search.threads)),
         is_core_(data.size()),
         store_(data, queries_of(nullptr), options, ranks),
         asked_(store_, ball, options, ranks),
-        around_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory) {}
+        around_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory),
+        clusters_(work(data, min_points), options.search) {}
 
   FileClusters run() {
     const auto start = std::chrono::steady_clock::now();
     asked_.send(true, 2 * static_cast<double>(store_.point_bytes()), [](std::span<const std::int64_t>) {});
-    for_each_tile(0, [&](std::size_t tile, const cpu::ClusteredPoints& own) {
+    for_each_tile(0, [&](std::size_t tile, const problem::ClusteredPoints& own) {
       keep_around(tile, own);
-      cpu::find_core_points<T>(own, points_around(tile), rule_, is_core_);
+      clusters_.find_core_points(own, points_around(tile), is_core_);
     });
     ranks_.sum(is_core_.words());  // each point is in a tile of one rank
-    for_each_tile(1, [&](std::size_t tile, const cpu::ClusteredPoints& own) {
-      cpu::link_clusters<T>(own, points_around(tile), rule_, is_core_, sets_);
+    for_each_tile(1, [&](std::size_t tile, const problem::ClusteredPoints& own) {
+      clusters_.link(own, points_around(tile), is_core_, sets_);
     });
     put_together();
     FileClusters clusters;
@@ -68,6 +68,15 @@ class ClustersInTiles {
   }
 
  private:
+  /// What this rank clusters.
+  detail::ClusterWork work(const PointSource& data, std::int64_t min_points) const {
+    const std::int64_t points = store_.points();
+    return {{.data_points = points, .dimensions = data.dimensions(), .finds_clusters = true},
+            std::min(points, most_tile_points(options_.sizes.tile_points)),
+            sizeof(T) == sizeof(double),
+            {*options_.search.radius, min_points, base::thread_count(options_.search.threads)}};
+  }
+
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
 
   /// Calls f(tile, points) for each tile of this rank.
@@ -77,7 +86,7 @@ class ClustersInTiles {
       const NumberedPoints<T> own = store_.data(store_.first() + t);
       const base::MemoryCharge charged =
           charge(static_cast<double>(own.size()) * clustering_bytes(point_bytes(), sizeof(T)));
-      f(store_.first() + t, cpu::ClusteredPoints{own.view(), own.numbers});
+      f(store_.first() + t, problem::ClusteredPoints{own.view(), own.numbers});
       options_.show_progress((pass + static_cast<double>(t + 1) / static_cast<double>(store_.size())) / 2);
     }
   }
@@ -86,7 +95,7 @@ class ClustersInTiles {
   std::int64_t most_around() const { return part_of_piece(options_.sizes.piece_queries); }
 
   /// Keeps the points that were sent to a tile, but those that lie in it. Images of these stay.
-  void keep_around(std::size_t tile, const cpu::ClusteredPoints& own) {
+  void keep_around(std::size_t tile, const problem::ClusteredPoints& own) {
     const std::size_t bytes = store_.point_bytes();
     const auto coordinates = std::get<std::span<const T>>(own.points.coordinates);
     const auto d = static_cast<std::size_t>(own.points.dimensions);
@@ -111,8 +120,8 @@ class ClustersInTiles {
     });
   }
 
-  cpu::AroundTile points_around(std::size_t tile) const {
-    return [this, tile](const std::function<void(const cpu::ClusteredPoints&)>& f) {
+  detail::AroundTile points_around(std::size_t tile) const {
+    return [this, tile](const std::function<void(const problem::ClusteredPoints&)>& f) {
       const auto part = static_cast<std::size_t>(most_around()) * store_.point_bytes();
       around_.read(tile - store_.first(), part, [&](std::span<const std::byte> records) {
         const double n = static_cast<double>(records.size() / store_.point_bytes());
@@ -157,7 +166,7 @@ class ClustersInTiles {
       return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
     };
     FileSearchReport& r = report_;
-    r.last.device = {"CPU", DeviceKind::cpu, rule_.threads, 0};
+    clusters_.describe(r.last);
     r.survey_seconds = store_.survey_seconds();
     r.order_seconds = store_.order_seconds();
     r.data = store_.of_data();
@@ -173,14 +182,14 @@ class ClustersInTiles {
 
   Communicator& ranks_;
   const FileSearchOptions& options_;
-  const cpu::ClusterRule rule_;
   base::MemoryCharge sets_charge_, flags_charge_;
-  cpu::DisjointSets sets_;
-  cpu::PointFlags is_core_;
+  problem::DisjointSets sets_;
+  problem::PointFlags is_core_;
   FileSearchReport report_;
   TileStore<T> store_;
   BallQueries<T> asked_;   // as they were sent
   formats::Spool around_;  // by the tiles of this rank: points of others that may be neighbours
+  detail::TileClusters clusters_;
 };
 
 }  // namespace

@@ -84,6 +84,8 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   search.periodic = options.periodic;
   search.sky = options.sky;
   search.invalid = options.invalid;
+  search.device = options.device;
+  search.start_up = options.start_up;
   search.threads = options.threads;
   search.data_name = options.data_name;
   search.on_progress = options.on_progress;

@@ -170,7 +170,7 @@ double clusters_in_memory_bytes(const SearchShape& shape) {
   // Images are made some at a time, and few points have any
   const double images =
       shape.is_periodic ? std::min(points, 0x1p20) * (each + 4 * shape.dimensions * sizeof(double)) : 0;
-  return points * (moved + cpu::DisjointSets::bytes(1) + cpu::PointFlags::bytes(1) + std::max(each, labelling)) +
+  return points * (moved + problem::DisjointSets::bytes(1) + problem::PointFlags::bytes(1) + std::max(each, labelling)) +
          images;
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "cpu/clusters/tile_clusters.hpp"
+#include "cpu/clusters/cluster_device.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/rows/answer.hpp"
 #include "flow/rows/row_store.hpp"
@@ -155,7 +155,7 @@ inline double clustering_bytes(double point_bytes, double coordinate_bytes) {
 
 /// Bytes of the flags of all core points, also while the ranks put theirs together.
 inline double cluster_flag_bytes(double points, int ranks) {
-  return cpu::PointFlags::bytes(points) * (ranks == 1 ? 1 : 5);
+  return problem::PointFlags::bytes(points) * (ranks == 1 ? 1 : 5);
 }
 
 /// How many points' sets a rank sends at a time.
@@ -165,7 +165,7 @@ inline constexpr std::int64_t k_parents_together = 1 << 16;
 double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// Bytes of the labels that it leaves on rank 0, which are the sets of the points before.
-inline double labels_bytes(const SearchShape& shape) { return cpu::DisjointSets::bytes(shape.all_data()); }
+inline double labels_bytes(const SearchShape& shape) { return problem::DisjointSets::bytes(shape.all_data()); }
 
 /// Bytes of memory that kann::cluster() takes at most, beside the points as given.
 double clusters_in_memory_bytes(const SearchShape& shape);

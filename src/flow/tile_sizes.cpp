@@ -62,8 +62,8 @@ double program(const SearchShape& shape) { return base::program_bytes(shape.thre
 /// Device memory that a search of so many points takes.
 double bytes_on_device(const SearchShape& shape, double data, double queries) {
   const auto k = static_cast<double>(shape.k);
-  return detail::device_bytes(
-      {data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64, shape.is_self});
+  return detail::device_bytes({data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64,
+                               shape.is_self, shape.finds == Finds::clusters});
 }
 
 /// Bytes of memory while products look at a block of so many rows.

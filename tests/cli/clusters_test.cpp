@@ -123,8 +123,6 @@ TEST_F(ClustersProgramTest, RefuseWhatMakesNone) {
 TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
   usage({"--cluster", "1", "--query", "p.csv"}, "--cluster is about the data alone; leave out --query");
   usage({"--cluster", "1", "--grid", "1"}, "--cluster is about the data alone; leave out --grid");
-  usage({"--cluster", "1", "--device", "cuda"},
-        "--cluster runs on the CPU; leave out --device cuda, or give --device cpu");
   const std::pair<Words, std::string> others[] = {
       {{"-k", "3"}, "--k"},
       {{"-k", "all", "--radius", "1"}, "--k"},

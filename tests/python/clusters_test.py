@@ -55,6 +55,12 @@ class ClustersTest(unittest.TestCase):
         numpy.testing.assert_array_equal(kann.cluster(points, .03, 6, periodic=(1, 1, 1)),
                                          dbscan(points, .03, 6, numpy.ones(3)))
 
+    def test_are_refused_on_a_device_that_is_missing(self):
+        points = cloud(300)
+        numpy.testing.assert_array_equal(kann.cluster(points, .02, 5, device="cpu"), kann.cluster(points, .02, 5))
+        with self.assertRaises(kann.DeviceError):
+            kann.cluster(points, .02, 5, device="cuda:999")
+
     def test_are_those_of_the_command(self):
         with tempfile.TemporaryDirectory() as folder:
             points = cloud(3000, dtype="f4")

@@ -180,6 +180,18 @@ TEST(Clusters, RefuseWhatMakesNone) {
             "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
 }
 
+TEST(Clusters, AreRefusedOnADeviceThatIsMissing) {
+  ClusterOptions options{.radius = 0.5};
+  options.device.kind = DeviceKind::cuda;
+  options.device.index = 999;
+  try {
+    cluster(to_points(uniform(10, 2, 1), 2), options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::no_device) << error.what();
+  }
+}
+
 TEST(Clusters, WarnWhereAllIsNoise) {
   const Points points = to_points(uniform(10, 2, 1), 2);
   const ClusterResult found = cluster(points, {.radius = 0.001, .min_points = 11});

@@ -49,6 +49,15 @@ TEST(DeviceModel, GrowsWithEverySize) {
             detail::cpu_search_seconds({1'000'000, 1000, 8, Method::exact}, 1));
 }
 
+TEST(DeviceModel, CountsClustersByTheirPoints) {
+  const SearchSize size{.data_points = 10'000'000, .finds_clusters = true};
+  const DeviceForecast two = forecast_device(forecast_options(8, 2), {&size, 1});
+  EXPECT_NEAR(two.cpu_seconds, 6.7, 1.5);
+  EXPECT_EQ(two.first(), DeviceKind::cuda);
+  const SearchSize small{.data_points = 1'000, .finds_clusters = true};
+  EXPECT_LT(detail::cpu_cluster_seconds(small.data_points, 2), detail::cuda_cluster_seconds(small.data_points, 2));
+}
+
 /// These start no device, so the whole start counts, unless another test of the process has asked for one.
 class Forecast : public testing::Test {
  protected:

@@ -17,6 +17,7 @@ ExpectedSearches expected_search(const Options& options) {
   // The number of a grid's cells is known once the data are read; until then, it is taken to be the number of data
   // points
   expected.sizes[0].is_self = options.self_query();
+  expected.sizes[0].finds_clusters = options.cluster.has_value();
   if (!options.query) return expected;
   const auto query = estimate_cloud(*options.query, read.query);
   if (!query) return {};

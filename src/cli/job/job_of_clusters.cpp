@@ -15,6 +15,8 @@ void Job::search_clusters() {
   options.periodic = search_options_.periodic;
   options.sky = search_options_.sky;
   options.invalid = search_options_.invalid;
+  options.device = search_options_.device;
+  options.start_up = search_options_.start_up;
   options.threads = search_options_.threads;
   options.data_name = search_options_.data_name;
   options.on_progress = search_options_.on_progress;

@@ -26,9 +26,9 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
     if (sizes->tile_points > 0) size.data_points = std::min(size.data_points, sizes->tile_points);
     size.query_points = std::min(size.query_points, sizes->piece_queries);
   }
+  size.finds_clusters = options.cluster.has_value();
   SearchOptions search = options.search;
   if (outline.devices) search.device = outline.devices->choice;
-  if (options.cluster) search.device.kind = DeviceKind::cpu;  // which finds clusters wherever rows would be found
   return detail::expected_device(size, outline.shape && outline.shape->is_float64, search);
 }
 

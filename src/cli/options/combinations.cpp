@@ -77,8 +77,6 @@ void check_joins(const Options& o) {
 /// Refuses options of searches for neighbours, which clusters do without.
 void check_clusters(const Options& o) {
   if (!o.cluster) return;
-  if (o.search.device.kind == DeviceKind::cuda)
-    base::fail_usage("--cluster runs on the CPU; leave out --device cuda, or give --device cpu");
   const std::pair<const char*, bool> others[] = {
       {"--query", !o.queries.empty()}, {"--jobs", o.jobs.has_value()}, {"--grid", o.grid.has_value()}};
   for (const auto& [flag, is_given] : others)

@@ -203,8 +203,7 @@ constexpr OptionSpec k_options[] = {
      "clusters of the data in the place of neighbours, as DBSCAN finds them: a point with MIN points within R, itself "
      "among them, is a core point, and core points within R of each other are in one cluster; other points are in that "
      "of their nearest core point within R, or noise, -1; in .npz, text and clouds as cluster, numbered in the order "
-     "of "
-     "the points; with MIN 1, connected components (friends of friends); on the CPU [MIN 1]",
+     "of the points; with MIN 1, connected components (friends of friends) [MIN 1]",
      [](O& o, const G& g) { o.cluster = cluster_options(g); }},
     {k_answers, 0, "join", "inner|left|anti",
      "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless -k is given; inner: "

@@ -283,10 +283,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   const bool searches = options.action == Action::search;
   options.has_page = searches && options.html && !options.is_batch();
   check_combinations(options);
-  if (options.cluster) {
-    options.search.device.kind = DeviceKind::cpu;
-    options.search.k = 1;  // as the memory of neighbours is planned, of which there are none
-  }
+  if (options.cluster) options.search.k = 1;  // as the memory of neighbours is planned, of which there are none
   if (options.needs_exact()) options.search.method = Method::exact;
   if (!searches) options.config_text = config_text(parsed, file);
   if (options.has_page) try {

@@ -15,7 +15,7 @@ constexpr std::int64_t k_leaves_at_once = 64;
 }  // namespace
 
 template <class T>
-ClusterLinks<T>::ClusterLinks(const PointTree<T>& cores, double radius, DisjointSets& sets, int threads)
+ClusterLinks<T>::ClusterLinks(const PointTree<T>& cores, double radius, problem::DisjointSets& sets, int threads)
     : within_(radius), sets_(sets), threads_(threads), own_(unite_narrow(cores)) {
   link(own_, true);
 }
@@ -32,7 +32,7 @@ auto ClusterLinks<T>::unite_narrow(const PointTree<T>& tree) const -> Side {
   constexpr std::int64_t grain = 1024;
   base::parallel_chunks(std::ssize(side.is_narrow) - 1, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
     for (auto node = static_cast<std::uint32_t>(begin + 1); node <= static_cast<std::uint32_t>(end); ++node) {
-      side.is_narrow[node] = within_(spans(tree.box(node), tree.box(node)));
+      side.is_narrow[node] = within_(geometry::spans(tree.box(node), tree.box(node)));
       if (!side.is_narrow[node]) continue;
       if (!tree.is_leaf(node)) {
         sets_.unite(side.any(2 * node), side.any(2 * node + 1));
@@ -59,7 +59,7 @@ template <class T>
 void ClusterLinks<T>::link_leaf(std::uint32_t leaf, const Side& others, std::uint32_t node, bool are_own) {
   const std::span<const Point> own = own_.tree.points(leaf), points = others.tree.points(node);
   if (are_own && points.data() + points.size() <= own.data()) return;
-  if (!within_(gaps(own_.tree.box(leaf), others.tree.box(node)))) return;
+  if (!within_(geometry::gaps(own_.tree.box(leaf), others.tree.box(node)))) return;
   const bool is_narrow = own_.is_narrow[leaf];
   if (others.is_narrow[node]) {
     // Between narrow boxes, one pair suffices. The points of a wide leaf look for one each
@@ -84,14 +84,14 @@ void ClusterLinks<T>::link_point(const Point& point, std::int64_t number, const 
   const bool is_narrow = others.is_narrow[node];
   if (is_narrow && sets_.are_united(number, others.any(node))) return;
   const typename PointTree<T>::Box box = {point.at, point.at};
-  if (!within_(gaps(box, others.tree.box(node)))) return;
+  if (!within_(geometry::gaps(box, others.tree.box(node)))) return;
   if (!others.tree.is_leaf(node)) {
     link_point(point, number, others, 2 * node);
     link_point(point, number, others, 2 * node + 1);
     return;
   }
   for (const Point& other : others.tree.points(node)) {
-    if (!within_(difference(point, other))) continue;
+    if (!within_(geometry::difference(point, other))) continue;
     sets_.unite(number, others.tree.number(other));
     if (is_narrow) return;
   }
@@ -107,14 +107,14 @@ class NearestCoreSearch {
   void search(const typename PointTree<T>::Point& point, std::uint32_t node, NearestCore& best) const {
     const typename PointTree<T>::Box box = {point.at, point.at};
     const double near = sq_gap(box, node);
-    if (best.number >= 0 ? near > best.sq_dist : !within_(gaps(box, cores_.box(node)))) return;
+    if (best.number >= 0 ? near > best.sq_dist : !within_(geometry::gaps(box, cores_.box(node)))) return;
     if (!cores_.is_leaf(node)) {
       const bool is_second_nearer = sq_gap(box, 2 * node + 1) < sq_gap(box, 2 * node);
       search(point, 2 * node + is_second_nearer, best);
       return search(point, 2 * node + !is_second_nearer, best);
     }
     for (const auto& core : cores_.points(node)) {
-      const auto d = difference(point, core);
+      const auto d = geometry::difference(point, core);
       if (!within_(d)) continue;
       const NearestCore found = {geometry::sq_distance_3d(d[0], d[1], d[2]), cores_.number(core)};
       const bool is_nearer =
@@ -126,7 +126,7 @@ class NearestCoreSearch {
  private:
   /// The least squared distance from points of a node, as those of points are rounded.
   double sq_gap(const typename PointTree<T>::Box& box, std::uint32_t node) const {
-    const auto gap = gaps(box, cores_.box(node));
+    const auto gap = geometry::gaps(box, cores_.box(node));
     return geometry::sq_distance_3d(gap[0], gap[1], gap[2]);
   }
 

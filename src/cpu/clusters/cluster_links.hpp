@@ -6,8 +6,9 @@
 
 #include "kann/array.hpp"
 
-#include "cpu/clusters/disjoint_sets.hpp"
 #include "cpu/clusters/point_tree.hpp"
+#include "cpu/clusters/within_filter.hpp"
+#include "problem/disjoint_sets.hpp"
 
 namespace kann::cpu {
 
@@ -20,7 +21,7 @@ class ClusterLinks {
  public:
   /// Unites the points of `cores`. Blocks. The arguments must outlive this object.
   /// @param sets of the numbers of the points
-  ClusterLinks(const PointTree<T>& cores, double radius, DisjointSets& sets, int threads);
+  ClusterLinks(const PointTree<T>& cores, double radius, problem::DisjointSets& sets, int threads);
 
   /// Bytes per point of the tree.
   static constexpr double k_bytes_per_point = 0.25;
@@ -45,7 +46,7 @@ class ClusterLinks {
   void link_point(const Point& point, std::int64_t number, const Side& others, std::uint32_t node);
 
   const WithinFilter within_;
-  DisjointSets& sets_;
+  problem::DisjointSets& sets_;
   const int threads_;
   const Side own_;
 };

@@ -33,7 +33,7 @@ void CorePoints<T>::add(const PointTree<T>& others) {
 /// Whether a leaf, or a node above it, has enough points in a box that is no wider than the radius.
 template <class T>
 bool CorePoints<T>::is_crowded(std::uint32_t leaf) const {
-  for (std::uint32_t node = leaf; node > 0 && within_(spans(points_.box(node), points_.box(node))); node /= 2)
+  for (std::uint32_t node = leaf; node > 0 && within_(geometry::spans(points_.box(node), points_.box(node))); node /= 2)
     if (std::ssize(points_.points(node)) >= enough_) return true;
   return false;
 }
@@ -48,27 +48,27 @@ void CorePoints<T>::count_leaf(std::uint32_t leaf, const PointTree<T>& others) {
   if (is_crowded(leaf)) std::fill_n(counts, own.size(), enough_);
   if (have_enough()) return;
   const Box& box = points_.box(leaf);
-  const bool is_wide = !within_(spans(box, box));
+  const bool is_wide = !within_(geometry::spans(box, box));
   std::array<std::uint32_t, 64> waiting{1};  // no more than a node of each depth, and one
   for (std::size_t count = 1; count > 0;) {
     const std::uint32_t node = waiting[--count];
     const Box& other = others.box(node);
-    if (!within_(gaps(box, other))) continue;
+    if (!within_(geometry::gaps(box, other))) continue;
     const std::span<const Point> points = others.points(node);
-    if (within_(spans(box, other))) {
+    if (within_(geometry::spans(box, other))) {
       for (std::size_t i = 0; i < own.size(); ++i) counts[i] += std::ssize(points);
-    } else if (is_wide && within_(spans(other, other))) {
+    } else if (is_wide && within_(geometry::spans(other, other))) {
       // The points of a wide leaf are far from each other: what is within the radius of one need not be of another
       for (std::size_t i = 0; i < own.size(); ++i)
         count_point(static_cast<std::size_t>(counts - counts_.data()) + i, others, node);
     } else if (others.is_leaf(node)) {
       for (std::size_t i = 0; i < own.size(); ++i) {
-        if (counts[i] >= enough_ || !within_(gaps(Box{own[i].at, own[i].at}, other))) continue;
-        for (const Point& point : points) counts[i] += within_(difference(own[i], point));
+        if (counts[i] >= enough_ || !within_(geometry::gaps(Box{own[i].at, own[i].at}, other))) continue;
+        for (const Point& point : points) counts[i] += within_(geometry::difference(own[i], point));
       }
     } else {
       const auto reach = [&](std::uint32_t child) {
-        const auto gap = gaps(box, others.box(child));
+        const auto gap = geometry::gaps(box, others.box(child));
         return std::max({gap[0], gap[1], gap[2]});
       };
       const bool is_second_nearer = reach(2 * node + 1) < reach(2 * node);
@@ -86,11 +86,11 @@ void CorePoints<T>::count_point(std::size_t place, const PointTree<T>& others, s
   const Point& own = points_.points(1)[place];
   const Box box = {own.at, own.at};
   std::int64_t& count = counts_[place];
-  if (count >= enough_ || !within_(gaps(box, others.box(node)))) return;
-  if (within_(spans(box, others.box(node)))) {
+  if (count >= enough_ || !within_(geometry::gaps(box, others.box(node)))) return;
+  if (within_(geometry::spans(box, others.box(node)))) {
     count += std::ssize(others.points(node));
   } else if (others.is_leaf(node)) {
-    for (const Point& point : others.points(node)) count += within_(difference(own, point));
+    for (const Point& point : others.points(node)) count += within_(geometry::difference(own, point));
   } else {
     count_point(place, others, 2 * node);
     count_point(place, others, 2 * node + 1);

@@ -6,6 +6,7 @@
 #include "kann/array.hpp"
 
 #include "cpu/clusters/point_tree.hpp"
+#include "cpu/clusters/within_filter.hpp"
 
 namespace kann::cpu {
 

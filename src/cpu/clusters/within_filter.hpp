@@ -1,10 +1,7 @@
 // Whether points are within a radius, decided by ordinary arithmetic wherever its rounding leaves no doubt.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <limits>
-
+#include "geometry/point_tree.hpp"
 #include "geometry/within_radius.hpp"
 
 namespace kann::cpu {
@@ -17,18 +14,16 @@ namespace kann::cpu {
 /// are where the spans of both boxes together are.
 class WithinFilter {
  public:
-  using Difference = std::array<double, 3>;
-
   explicit WithinFilter(double radius) : exact_(radius), surely_(exact_.sq_bound()), hardly_(exact_.sq_bound()) {
     constexpr double doubt = 0x1p-50;
     surely_ = exact_.is_scaled() ? -1 : surely_ * (1 - doubt);
     hardly_ *= 1 + doubt;
   }
 
-  bool operator()(const Difference& d) const {
+  bool operator()(const geometry::Difference& d) const {
     const double sq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (sq < surely_) return true;
-    return sq <= hardly_ && exact_(d);
+    return sq <= hardly_ && exact_(d[0], d[1], d[2]);
   }
 
  private:

@@ -63,9 +63,7 @@ void SearchContext::upload_given_data(const double* from) {
 /// A copy of `count` points on the device. Blocks until they have been read.
 template <class T>
 Buffer<T> SearchContext::upload(const T* from, std::int64_t count) {
-  Buffer<T> copy(pool, count * problem.dimensions);
-  upload_bytes(from, static_cast<std::size_t>(copy.size()) * sizeof(T), copy.data());
-  return copy;
+  return upload_array(std::span(from, static_cast<std::size_t>(count * problem.dimensions)));
 }
 
 Neighbors SearchContext::download(Neighbors result) {

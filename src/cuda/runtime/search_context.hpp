@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,14 @@ struct SearchContext {
 
   /// Uploads the data as they were given; for problems without queries. Queued.
   void upload_given_data(const double* given);
+
+  /// A copy of an array of the host. Blocks until that has been read.
+  template <class T>
+  Buffer<T> upload_array(std::span<const T> from) {
+    Buffer<T> copy(pool, static_cast<std::int64_t>(from.size()));
+    upload_bytes(from.data(), from.size_bytes(), copy.data());
+    return copy;
+  }
 
   /// Copies the results to the host: to Problem::rows, or into the arrays of `result` if they are large enough. Blocks.
   /// Calls Problem::on_rows beside the copy of a large result. @throws what that and check() throw.

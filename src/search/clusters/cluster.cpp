@@ -17,11 +17,11 @@
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "cpu/clusters/tile_clusters.hpp"
 #include "geometry/within_radius.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 #include "search/clusters/number_clusters.hpp"
+#include "search/clusters/tile_clusters.hpp"
 #include "search/periodic/images.hpp"
 #include "search/periodic/placed_cloud.hpp"
 
@@ -42,7 +42,7 @@ class BoxedPoints {
   const PointsView& points() const { return cloud_.points(); }
 
   /// Passes on all images that may be within the radius of a point, some at a time.
-  void for_each_block(const std::function<void(const cpu::ClusteredPoints&)>& f) const {
+  void for_each_block(const std::function<void(const problem::ClusteredPoints&)>& f) const {
     constexpr std::int64_t at_once = 1 << 20;
     for (std::int64_t first = 0; first < points().size(); first += at_once) add_images(first, at_once, f);
   }
@@ -54,7 +54,7 @@ class BoxedPoints {
   };
 
   void add_images(std::int64_t first, std::int64_t most,
-                  const std::function<void(const cpu::ClusteredPoints&)>& f) const {
+                  const std::function<void(const problem::ClusteredPoints&)>& f) const {
     const std::int64_t count = std::min(most, points().size() - first);
     std::vector<Images> parts(static_cast<std::size_t>(threads_));
     base::parallel_blocks(count, threads_, [&](int block, std::int64_t begin, std::int64_t end) {
@@ -81,27 +81,28 @@ class BoxedPoints {
   const int threads_;
 };
 
-/// The labels of points in memory. @tparam T as for cpu::PointTree
-template <class T>
-ClusterResult labels_of(const PointsView& points, const cpu::AroundTile& around, const cpu::ClusterRule& rule,
-                        const ClusterOptions& options) {
+/// The clusters of points in memory.
+ClusterResult clusters_of(const PointsView& points, const AroundTile& around, TileClusters clusters, int threads,
+                          const ClusterOptions& options) {
   const auto show = [&](double fraction) {
     if (options.on_progress) options.on_progress("search", fraction);
   };
-  const cpu::ClusteredPoints all{points, {}};
-  cpu::DisjointSets sets(points.size());
+  const problem::ClusteredPoints all{points, {}};
+  problem::DisjointSets sets(points.size(), threads);
   {
-    cpu::PointFlags is_core(points.size());
+    problem::PointFlags is_core(points.size());
     show(0);
-    cpu::find_core_points<T>(all, around, rule, is_core);
+    clusters.find_core_points(all, around, is_core);
     show(0.5);
-    cpu::link_clusters<T>(all, around, rule, is_core, sets);
+    clusters.link(all, around, is_core, sets);
   }
   ClusterResult result;
   result.counts = number_clusters(sets.parents());
   result.labels.resize(sets.parents().size());
-  std::ranges::transform(sets.parents(), result.labels.begin(),
-                         [](auto label) { return static_cast<std::int32_t>(label); });
+  base::parallel_for(sets.size(), threads, [&](std::int64_t i) {
+    result.labels[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(sets.parents()[static_cast<std::size_t>(i)]);
+  });
+  clusters.describe(result.report);
   show(1);
   return result;
 }
@@ -121,7 +122,7 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   const problem::Survey survey = problem::checked_survey(given, options.data_name, options.invalid, threads);
   problem::check_width(survey, survey, options.data_name, given.dimensions);
 
-  cpu::ClusterRule rule{options.radius, options.min_points, threads};
+  problem::ClusterRule rule{options.radius, options.min_points, threads};
   Points vectors;
   std::optional<detail::BoxedPoints> boxed;
   PointsView points = given;
@@ -130,18 +131,24 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
     points = vectors;
     rule.radius = chord(options.radius, *options.sky);
   }
-  cpu::AroundTile around = [](const auto&) {};
+  detail::AroundTile around = [](const auto&) {};
   if (!options.periodic.empty()) {
     boxed.emplace(given, survey, options, threads);
     points = boxed->points();
-    around = [&](const std::function<void(const cpu::ClusteredPoints&)>& f) { boxed->for_each_block(f); };
+    around = [&](const std::function<void(const problem::ClusteredPoints&)>& f) { boxed->for_each_block(f); };
   }
+  SearchOptions device;
+  device.device = options.device;
+  device.start_up = options.start_up;
+  device.threads = options.threads;
+  const SearchSize size{.data_points = given.size(), .dimensions = points.dimensions, .finds_clusters = true};
   // Images are float64, whatever the points are
-  const bool is_float = !boxed && std::holds_alternative<std::span<const float>>(points.coordinates);
-  ClusterResult result = is_float ? detail::labels_of<float>(points, around, rule, options)
-                                  : detail::labels_of<double>(points, around, rule, options);
+  const bool is_float64 = boxed || std::holds_alternative<std::span<const double>>(points.coordinates);
+  const double prepare_seconds = base::seconds_since(start);
+  ClusterResult result = detail::clusters_of(
+      points, around, detail::TileClusters({size, given.size(), is_float64, rule}, device), threads, options);
   SearchReport& report = result.report;
-  report.device = {"CPU", DeviceKind::cpu, threads, 0};
+  report.steps.prepare = prepare_seconds;
   report.data_points = report.query_points = given.size();
   report.data_skipped = report.query_skipped = survey.invalid;
   report.dimensions = given.dimensions;

@@ -26,12 +26,13 @@ double longest_start(const Devices& devices) {
   return std::ranges::max(devices, {}, [](const auto& device) { return device->seconds; })->seconds;
 }
 
-/// Waits for CUDA devices. While they start, allocates the result of `problem`.
-Devices wait_for(std::span<const int> devices, const problem::Problem& problem, const SearchOptions& options,
+/// Waits for CUDA devices. While they start, allocates the result of `problem`, unless it is null.
+Devices wait_for(std::span<const int> devices, const problem::Problem* problem, const SearchOptions& options,
                  ChosenDevice& chosen) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  if (is_starting(options)) chosen.result = prefault_result(problem.query_count, problem.k, problem.threads);
+  if (problem && is_starting(options))
+    chosen.result = prefault_result(problem->query_count, problem->k, problem->threads);
   Devices started = started_devices(options, devices);
   chosen.waited_seconds += base::seconds_since(start);
   return started;
@@ -97,6 +98,31 @@ void check_may_be_cpu(const SearchOptions& options, const std::string& reason) {
   if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
 }
 
+/// Chooses the CPU or these CUDA devices, and starts them. @param bytes of device memory that the search needs
+/// @param problem as for wait_for()
+ChosenDevice choose(const SearchSize& size, double bytes, const std::vector<int>& cuda_devices,
+                    const SearchOptions& options, const problem::Problem* problem) {
+  ChosenDevice chosen;
+  const Preference preferred = preferred_device(size, options);
+  chosen.reason = preferred.reason;
+  if (preferred.kind == DeviceKind::cpu) return chosen;
+
+  Devices devices = wait_for(cuda_devices, problem, options, chosen);
+  const auto unusable = std::ranges::find_if(devices, [](const auto& device) { return !device->status.usable; });
+  const bool fits =
+      !is_free_to_choose(options) || unusable != devices.end() || bytes <= usable_memory(devices[0]->index);
+  chosen.start_up_seconds = longest_start(devices);
+  if (unusable == devices.end() && fits) {
+    chosen.kind = DeviceKind::cuda;
+    chosen.cuda = std::move(devices);
+    return chosen;
+  }
+  chosen.reason = fits ? no_device_text((*unusable)->status) : too_large_text(bytes);
+  check_may_be_cpu(options, chosen.reason);
+  chosen.result = {};  // freed, as the CPU search needs the memory
+  return chosen;
+}
+
 }  // namespace
 
 ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const SearchOptions& options) {
@@ -114,8 +140,8 @@ ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const Se
     devices.push_back({traits.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(traits.memory_bytes), index});
   }
   const auto data = static_cast<double>(size.data_points), queries = static_cast<double>(size.query_points);
-  const double needed =
-      device_bytes({data, queries, static_cast<double>(options.k), size.dimensions, is_float64, size.is_self});
+  const double needed = device_bytes(
+      {data, queries, static_cast<double>(options.k), size.dimensions, is_float64, size.is_self, size.finds_clusters});
   if (is_free_to_choose(options) && needed > usable_memory(devices[0].index)) return {cpu, too_large_text(needed)};
   return {together(devices), preferred.reason};
 }
@@ -137,37 +163,22 @@ std::optional<DevicesForParts> choose_cuda_for_parts(const SearchSize& size, con
 }
 
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered) {
-  ChosenDevice chosen;
-  const bool is_free = is_free_to_choose(options);
   const SearchSize size{problem.data_count, problem.query_count, problem.dimensions, problem.self_query(),
                         data_are_ordered};
-  const Preference preferred = preferred_device(size, options);
-  chosen.reason = preferred.reason;
-  if (preferred.kind == DeviceKind::cpu) return chosen;
-
-  Devices devices = wait_for(cuda_devices(options.device), problem, options, chosen);
-  const auto unusable = std::ranges::find_if(devices, [](const auto& device) { return !device->status.usable; });
-  const double needed = device_bytes(problem);
-  const bool fits = !is_free || unusable != devices.end() || needed <= usable_memory(devices[0]->index);
-  if (unusable == devices.end() && fits) {
-    chosen.kind = DeviceKind::cuda;
-    chosen.cuda = std::move(devices);
-    chosen.start_up_seconds = longest_start(chosen.cuda);
-    if (!is_free || options.device.is_shared) return chosen;
-    const SearchWork work{problem.data_count, problem.query_count, problem.list_size(), problem.method,
-                          problem.self_query()};
-    if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, work); !others.empty())
-      for (auto& other : wait_for(others, problem, options, chosen))
-        if (other->status.usable) chosen.cuda.push_back(std::move(other));
-    chosen.start_up_seconds = longest_start(chosen.cuda);
-    chosen.reason += divided_text(chosen.cuda.size());
-    return chosen;
-  }
-  chosen.reason = fits ? no_device_text((*unusable)->status) : too_large_text(needed);
-  check_may_be_cpu(options, chosen.reason);
-  chosen.start_up_seconds = longest_start(devices);
-  chosen.result = {};  // freed, as the CPU search needs the memory
+  ChosenDevice chosen = choose(size, device_bytes(problem), cuda_devices(options.device), options, &problem);
+  if (chosen.cuda.empty() || !is_free_to_choose(options) || options.device.is_shared) return chosen;
+  const SearchWork work{problem.data_count, problem.query_count, problem.list_size(), problem.method,
+                        problem.self_query()};
+  if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, work); !others.empty())
+    for (auto& other : wait_for(others, &problem, options, chosen))
+      if (other->status.usable) chosen.cuda.push_back(std::move(other));
+  chosen.start_up_seconds = longest_start(chosen.cuda);
+  chosen.reason += divided_text(chosen.cuda.size());
   return chosen;
+}
+
+ChosenDevice choose_one_device(const SearchSize& size, double bytes, const SearchOptions& options) {
+  return choose(size, bytes, {cuda_devices(options.device).front()}, options, nullptr);
 }
 
 }  // namespace kann::detail

@@ -28,6 +28,10 @@ struct ChosenDevice {
 /// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered);
 
+/// The same for a search by one device, which takes so many bytes of its memory: of several that are asked for, the
+/// first.
+ChosenDevice choose_one_device(const SearchSize& size, double bytes, const SearchOptions& options);
+
 /// The device that a search will run on, as far as that is known before one starts.
 struct ExpectedDevice {
   DeviceInfo device;

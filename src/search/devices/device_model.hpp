@@ -23,6 +23,10 @@ double cpu_search_seconds(const SearchWork& work, double threads);
 /// there are several, each has all data and an equal part of the queries. Not yet measured on more than one.
 double cuda_search_seconds(const SearchWork& work, int devices = 1);
 
+/// Seconds that the clusters of so many points take on `threads` CPU threads, and on a CUDA device that has started.
+double cpu_cluster_seconds(std::int64_t points, double threads);
+double cuda_cluster_seconds(std::int64_t points, double threads);
+
 /// What the CUDA device costs a process that has not used it yet: its start, and its end, for which the driver makes
 /// the process wait.
 inline constexpr double k_cuda_start_seconds = 0.24, k_cuda_end_seconds = 0.1;

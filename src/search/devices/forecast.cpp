@@ -34,6 +34,11 @@ DeviceForecast forecast_device(const SearchOptions& options, std::span<const Sea
   const double start = start_and_end_seconds(options.device.index, seconds_before);
   DeviceForecast forecast{0, start, ""};
   for (const SearchSize& size : searches) {
+    if (size.finds_clusters) {
+      forecast.cuda_seconds += detail::cuda_cluster_seconds(size.data_points, threads);
+      forecast.cpu_seconds += detail::cpu_cluster_seconds(size.data_points, threads);
+      continue;
+    }
     problem::Problem parameters;
     parameters.dimensions = size.dimensions;
     problem::choose_parameters(options, parameters);

@@ -1,5 +1,5 @@
 // Sets of points that threads unite: the same in any order, with the smallest number at the root.
-#include "cpu/clusters/disjoint_sets.hpp"
+#include "problem/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +38,7 @@ TEST(DisjointSets, AreThoseOfTheGraph) {
         Edges edges;
         for (std::int64_t i = 0; i < n * degree / 2; ++i)
           edges.emplace_back(random.below(static_cast<std::uint64_t>(n)), random.below(static_cast<std::uint64_t>(n)));
-        cpu::DisjointSets sets(n);
+        problem::DisjointSets sets(n);
         base::parallel_chunks(std::ssize(edges), 7, threads, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) sets.unite(edges[i].first, edges[i].second);
         });
@@ -55,7 +55,7 @@ TEST(DisjointSets, AreThoseOfTheGraph) {
 TEST(DisjointSets, OfAChainAreOne) {
   constexpr std::int64_t n = 100'000;
   for (const bool is_upward : {false, true}) {
-    cpu::DisjointSets sets(n);
+    problem::DisjointSets sets(n);
     base::parallel_chunks(n - 1, 16, 4, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t link = is_upward ? i : n - 2 - i;

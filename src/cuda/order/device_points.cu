@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "cuda/device_points.hpp"
+#include "cuda/order/device_points.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "geometry/frame.hpp"
 

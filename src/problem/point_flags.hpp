@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace kann::cpu {
+namespace kann::problem {
 
 class PointFlags {
  public:
@@ -27,4 +27,4 @@ class PointFlags {
   std::vector<std::int64_t> words_;
 };
 
-}  // namespace kann::cpu
+}  // namespace kann::problem

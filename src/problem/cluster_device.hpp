@@ -1,0 +1,60 @@
+// What clusters ask of a device: two steps for each tile, with all other tiles between them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "kann/points.hpp"
+#include "kann/search.hpp"
+
+#include "problem/disjoint_sets.hpp"
+#include "problem/point_flags.hpp"
+
+namespace kann::problem {
+
+/// What makes a cluster.
+struct ClusterRule {
+  double radius;
+  std::int64_t min_points;  ///< that are within the radius of a core point, itself among them
+  int threads;
+};
+
+/// Points with their numbers; without these, their places are their numbers.
+struct ClusteredPoints {
+  PointsView points;
+  std::span<const std::int64_t> numbers;
+
+  std::int64_t number(std::int64_t place) const {
+    return numbers.empty() ? place : numbers[static_cast<std::size_t>(place)];
+  }
+};
+
+/// Some of them, all of which are finite.
+struct ChosenPoints {
+  ClusteredPoints cloud;
+  std::span<const std::int32_t> places;
+};
+
+/// Passes the points around a tile to its argument, block by block.
+using ChosenAround = std::function<void(const std::function<void(const ChosenPoints&)>&)>;
+
+/// A device, with the rule of its clusters. Both steps block, and give the same on every device.
+class ClusterDevice {
+ public:
+  virtual ~ClusterDevice() = default;
+
+  /// Marks the points of a tile that have enough neighbours, in it or around it.
+  virtual void find_core_points(const ChosenPoints& tile, const ChosenAround& around, PointFlags& is_core) = 0;
+
+  /// Unites the core points of a tile with each other and with core points around it. The parent of each of `others`,
+  /// the other points of the tile, becomes its nearest core point within the radius, of several the one with the
+  /// smallest number; it stays as it is if there is none.
+  virtual void link(const ChosenPoints& cores, const ChosenPoints& others, const ChosenAround& cores_around,
+                    DisjointSets& sets) = 0;
+
+  /// Sets what a report says of the device, its steps and its memory.
+  virtual void describe(SearchReport& report) const = 0;
+};
+
+}  // namespace kann::problem
