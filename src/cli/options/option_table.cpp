@@ -14,13 +14,10 @@ using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 constexpr std::string_view k_no_words, k_needs_value;
 
-constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
 constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|mtx|ply|las|cloud-csv";
 constexpr std::string_view k_view_words = "auto|top|front|iso";
 constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|cluster|rgb";
 constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
-constexpr std::string_view k_feature_words =
-    "normals|curvature|linearity|planarity|sphericity|verticality|omnivariance|density";
 constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
 
 constexpr std::string_view k_answers = "Statistics, pictures and attributes";
@@ -47,9 +44,9 @@ constexpr OptionSpec k_options[] = {
     {"Input", 0, "data-format", "FORMAT",
      "format of --data, or of the files of kann info, whatever the extension: ply, xyz, txt, csv, npy, npz, pcd, las, "
      "fvecs, fbin or kitti",
-     [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_words},
+     [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_formats},
     {"Input", 0, "query-format", "FORMAT", "format of --query, likewise",
-     [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_words},
+     [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_formats},
     {"Input", 0, "columns", "X,Y[,Z]",
      "columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
@@ -244,7 +241,7 @@ constexpr OptionSpec k_options[] = {
      "the shape of each query's neighbourhood, from the covariance of the k nearest, or, with --k all, of all within "
      "--radius, and of the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "
      "planarity, sphericity, verticality, omnivariance and density, in .npz and in clouds; exact",
-     [](O& o, const G& g) { o.features = features(g); }, k_feature_words},
+     [](O& o, const G& g) { o.features = features(g); }, k_features},
     {k_answers, 0, "orient", "up|X,Y,Z", "where normals look: upwards, or to a point, such as that of the scanner [up]",
      [](O& o, const G& g) { o.orient = orientation(g); }, "up"},
 

@@ -79,16 +79,10 @@ void set_transfer(Options& options, const Given& given) {
 std::vector<Feature> features(const Given& given) {
   std::vector<Feature> features;
   for (const std::string& name : names(given)) {
-    const auto feature = one_of<Feature>({given.name, name}, {{"normals", Feature::normals},
-                                                              {"curvature", Feature::curvature},
-                                                              {"linearity", Feature::linearity},
-                                                              {"planarity", Feature::planarity},
-                                                              {"sphericity", Feature::sphericity},
-                                                              {"verticality", Feature::verticality},
-                                                              {"omnivariance", Feature::omnivariance},
-                                                              {"density", Feature::density}});
-    if (std::ranges::count(features, feature) > 0) refuse(given, "each feature once");
-    features.push_back(feature);
+    const std::optional<Feature> feature = feature_of(name);
+    if (!feature) refuse({given.name, name}, k_features);
+    if (std::ranges::count(features, *feature) > 0) refuse(given, "each feature once");
+    features.push_back(*feature);
   }
   return features;
 }
