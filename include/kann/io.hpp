@@ -40,6 +40,9 @@ struct ReadOptions {
   /// The coordinates are two angles, longitude (or right ascension) and latitude (or declination). They are recognised
   /// by such names; without any name, they are the two columns that there are.
   bool sky = false;
+  /// Two angles are also taken without `sky`, from a file whose names say that it has these and no x and y, and which
+  /// is refused otherwise: for who looks at coordinates and measures no distances.
+  bool takes_angles = false;
   /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
   /// column or field as it stands in the file, else the only one that is the same in another case, or a number from 1.
   /// They keep the type of the file. In text, columns of whole numbers are int32, int64 or uint64,

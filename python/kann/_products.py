@@ -152,7 +152,7 @@ def _write(file: str | os.PathLike[str] | None, content: bytes, force: bool) -> 
         with open(path, "wb" if force else "xb") as opened:
             opened.write(content)
     except FileExistsError:
-        raise UsageError(f"{path}: the file exists; force=True replaces it") from None
+        raise UsageError(f"{path}: File exists; use force=True to replace it") from None
     except OSError as error:
         raise ResourceError(f"{path}: {error.strerror}") from error
 

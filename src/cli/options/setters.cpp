@@ -139,6 +139,18 @@ AngleUnit unit(const Given& given) {
                                    {"km", AngleUnit::km}});
 }
 
+ColorScale color_scale(const Given& given) {
+  return one_of<ColorScale>(given, {{"linear", ColorScale::linear}, {"log", ColorScale::log}});
+}
+
+Join join(const Given& given) {
+  return one_of<Join>(given, {{"inner", Join::inner}, {"left", Join::left}, {"anti", Join::anti}});
+}
+
+bool is_yes(const Given& given) { return one_of<bool>(given, {{"yes", true}, {"no", false}}); }
+
+bool are_half_pairs(const Given& given) { return one_of<bool>(given, {{"both", false}, {"half", true}}); }
+
 void set_group(Options& options, const Given& given, GroupRule rule) {
   if (given.text.empty()) refuse(given, "the name of an attribute");
   if (options.group && options.group_rule != rule) base::fail_usage("--group and --other-group exclude each other");
