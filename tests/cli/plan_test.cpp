@@ -238,19 +238,19 @@ TEST_F(PlanTest, RefusesColumnsAsTheRunDoes) {
             "kann: error: t.csv:2: column 4 is not a number: 'oak'");
   EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "v,5", "-o", "o.npz"}),
             "kann: error: t.csv: --transfer: 'v' and '5' are the same attribute\n");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--picture-by", "nope", "--picture", "p.png"}).substr(0, 35),
-            "kann: error: t.csv: no column 'nope'");
+  EXPECT_TRUE(refusal({"--data", "t.csv", "--picture-by", "nope", "--picture", "p.png"})
+                  .starts_with("kann: error: t.csv: no column 'nope'"));
   EXPECT_EQ(refusal({"--data", "stars.csv"}),
             "kann: error: stars.csv: 'ra' and 'dec' are angles, and distances are those of a plane");
   EXPECT_EQ(refusal({"--data", "p.ply", "--query", "flat.csv"}),
             "kann: error: flat.csv: points have 2 coordinates (p.ply has 3)");
-  EXPECT_EQ(refusal({"--data", "flat.csv", "--features", "normals"}).substr(0, 62),
-            "kann: error: flat.csv: points of 2 coordinates have no --featur");
+  EXPECT_TRUE(refusal({"--data", "flat.csv", "--features", "normals"})
+                  .starts_with("kann: error: flat.csv: points of 2 coordinates have no --featur"));
   EXPECT_EQ(refusal({"--data", "four.xyz"}), "kann: error: four.xyz:1: row has 4 columns without names");
   EXPECT_EQ(refusal({"--data", "short.csv"}),
             "kann: error: short.csv:3: row has 1 column (need 3, as in the header in line 1)\n");
   EXPECT_EQ(refusal({"--data", "a.ply", "--group", "l"}), "kann: error: a.ply: property 'l' is a list");
-  EXPECT_EQ(refusal({"--data", "a.pcd", "--group", "l"}).substr(0, 31), "kann: error: a.pcd: no field 'l'");
+  EXPECT_TRUE(refusal({"--data", "a.pcd", "--group", "l"}).starts_with("kann: error: a.pcd: no field 'l'"));
   EXPECT_EQ(run({"--data", "t.csv", "--group", "kind", "--plan"}).exit_code, 0);
   EXPECT_EQ(run({"--data", "stars.csv", "--sky", "--plan"}).exit_code, 0);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t k_first_values = 64;  // of thousands of columns, parts of a file have a few rows each
 
-bool fits_float64(std::integral auto whole) {
+bool is_exact_as_float64(std::integral auto whole) {
   const auto bits = static_cast<std::uint64_t>(whole);
   const std::uint64_t magnitude = std::cmp_less(whole, 0) ? -bits : bits;
   return std::bit_width(magnitude) - (magnitude == 0 ? 0 : std::countr_zero(magnitude)) <=
@@ -55,7 +55,7 @@ std::string NumberColumn::add(std::string_view cell, const std::string& file) {
 
 std::string NumberColumn::add_whole(std::integral auto value, const std::string& file) {
   has_negative_ |= std::cmp_less(value, 0);
-  if (inexact_.empty() && !fits_float64(value)) inexact_ = fmt::to_string(value);
+  if (inexact_.empty() && !is_exact_as_float64(value)) inexact_ = fmt::to_string(value);
   const auto add_as = [&]<class T>(T) {
     auto* const held = std::get_if<Array<T>>(&values);
     if (held && std::in_range<T>(value)) append(*held, static_cast<T>(value), file);
