@@ -47,6 +47,8 @@ def coordinates(values: Any) -> Any:
 def points(values: Any, name: str) -> NDArray[Any]:
     """Coordinates as n x 2 or n x 3 of float32 or float64 in C order; a copy
     only of other types and orders."""
+    if isinstance(values, (str, bytes, os.PathLike)):
+        raise InputError(f"{name}: not coordinates, but text; if it is a file, kann.read() reads it")
     array = host_array(coordinates(values), name)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         hint = ""
@@ -80,7 +82,10 @@ def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, N
     for name, values in attributes.items():
         array = host_array(values, f"attribute '{name}'")
         if array.shape != (count,):
-            raise InputError(f"attribute '{name}': the shape is {array.shape}, and there are {count} points")
+            hint = ""
+            if array.ndim == 2 and len(array) == count:
+                hint = f"; name each column, as dict(zip(('nx', 'ny', 'nz'), {name}.T)) does"
+            raise InputError(f"attribute '{name}': the shape is {array.shape}, and there are {count} points{hint}")
         if array.dtype.char == "?":
             array = array.astype("u1")
         elif array.dtype.char == "e":

@@ -37,6 +37,8 @@ class Cloud:
         self._las: tuple[NDArray[Any], _kann.LasRecords] | None = None
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if not isinstance(name, str):
+            raise TypeError("cloud[...] takes the name of an attribute; cloud.select(rows) is a part of the cloud")
         try:
             return self.attributes[name]
         except KeyError:

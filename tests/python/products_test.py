@@ -136,6 +136,11 @@ class Files(InFolder):
                 (kann.InputError, "attribute 'b': values are whole numbers", lambda: kann.write("a.ply", cloud, {"b": ["x"] * 9})),
                 (kann.UsageError, "attributes expects names and arrays", lambda: kann.write("a.ply", cloud, [1])),
                 (kann.ResourceError, "No such file or directory", lambda: kann.write(self.folder / "no" / "a.ply", cloud)),
+                (kann.InputError, r"attribute 'n': the shape is \(9, 3\).*; name each column, as .*n\.T", lambda: kann.Cloud(scene(9), {"n": scene(9)})),
+                (kann.InputError, r"data: not coordinates, but text; .*kann\.read\(\)", lambda: kann.search(str(self.folder / "bad.xyz"))),
+                (kann.InputError, r"cloud: not coordinates, but text", lambda: kann.picture(self.folder, [1])),
+                (TypeError, r"takes the name of an attribute; cloud\.select\(rows\)", lambda: cloud[cloud["a"] > 3]),
+                (KeyError, "no attribute 'b'; there are a", lambda: kann.picture(cloud, "b")),
                 (KeyError, "no attribute 'b'; there are a", lambda: cloud["b"])):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 call()
@@ -255,6 +260,9 @@ class Products(InFolder):
         self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "of_command.png").read_bytes())
         with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
             kann.picture(self.data, colors[:, 0], self.folder / "a.png")
+        cloud = kann.Cloud(self.data, {"nn": colors[:, 0]})
+        numpy.testing.assert_array_equal(kann.picture(cloud, "nn", size=(64, 64)),
+                                         kann.picture(self.data, colors[:, 0], size=(64, 64), label="nn"))
         plain = kann.picture(self.data, numpy.full((1500, 3), 200, "u1"), view=(0, -1, 2), size=(64, 64))
         self.assertEqual(plain.shape, (64, 64, 3))
 
