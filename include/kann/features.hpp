@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "kann/attributes.hpp"
@@ -25,6 +26,13 @@ namespace kann {
 /// - `omnivariance`: the cube root of l1 · l2 · l3, in the squared unit of the coordinates
 /// - `density`: of data points, as densities() has it: the row's neighbours per volume of the ball to the farthest
 enum class Feature { normals, curvature, linearity, planarity, sphericity, verticality, omnivariance, density };
+
+/// The names that feature_of() takes, in the order of Feature, for messages.
+inline constexpr std::string_view k_features =
+    "normals, curvature, linearity, planarity, sphericity, verticality, omnivariance or density";
+
+/// The feature of that name, if there is one.
+std::optional<Feature> feature_of(std::string_view name);
 
 /// Which of its two directions a normal gets.
 struct NormalOrientation {

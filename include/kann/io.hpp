@@ -40,13 +40,16 @@ struct ReadOptions {
   /// The coordinates are two angles, longitude (or right ascension) and latitude (or declination). They are recognised
   /// by such names; without any name, they are the two columns that there are.
   bool sky = false;
+  /// Two angles are also taken without `sky`, from a file whose names say that it has these and no x and y, and which
+  /// is refused otherwise: for who looks at coordinates and measures no distances.
+  bool takes_angles = false;
   /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
   /// column or field as it stands in the file, else the only one that is the same in another case, or a number from 1.
-  /// They keep the type of the file. In text, columns of whole numbers that int32 holds are int32, else float64, and
-  /// those without a name are `column_4` by their number. Fields of LAS have the names of laspy (intensity,
-  /// return_number, classification, gps_time, red, ..., and those of extra bytes); x, y and z of LAS, and extra bytes
-  /// with a scale, are scaled float64. A field rgb of PCD is red, green and blue. Arrays without names have no
-  /// attributes.
+  /// They keep the type of the file. In text, columns of whole numbers are int32, int64 or uint64,
+  /// whichever holds all of them first, and others are float64; those without a name are `column_4` by their number.
+  /// Fields of LAS have the names of laspy (intensity, return_number, classification, gps_time, red, ..., and those of
+  /// extra bytes); x, y and z of LAS, and extra bytes with a scale, are scaled float64. A field rgb of PCD is red,
+  /// green and blue. Arrays without names have no attributes.
   std::vector<std::string> attributes = {};
   /// Read all columns but the coordinates as attributes, as far as they are numbers (a warning names the others).
   /// Columns that only `attributes` asks for, such as coordinates, follow them.

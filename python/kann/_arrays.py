@@ -38,10 +38,18 @@ def _native(array: NDArray[Any]) -> NDArray[Any]:
     return np.require(array, None if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
 
 
+def coordinates(values: Any) -> Any:
+    """The array of a Cloud or an Index; other values as they are."""
+    attribute = {"Cloud": "points", "Index": "data"}.get(type(values).__name__)
+    return getattr(values, attribute, values) if attribute else values
+
+
 def points(values: Any, name: str) -> NDArray[Any]:
     """Coordinates as n x 2 or n x 3 of float32 or float64 in C order; a copy
     only of other types and orders."""
-    array = host_array(getattr(values, "points", values) if type(values).__name__ == "Cloud" else values, name)
+    if isinstance(values, (str, bytes, os.PathLike)):
+        raise InputError(f"{name}: not coordinates, but text; if it is a file, kann.read() reads it")
+    array = host_array(coordinates(values), name)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         hint = ""
         if array.ndim == 2 and array.shape[0] in (2, 3):
@@ -74,7 +82,10 @@ def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, N
     for name, values in attributes.items():
         array = host_array(values, f"attribute '{name}'")
         if array.shape != (count,):
-            raise InputError(f"attribute '{name}': the shape is {array.shape}, and there are {count} points")
+            hint = ""
+            if array.ndim == 2 and len(array) == count:
+                hint = f"; name each column, as dict(zip(('nx', 'ny', 'nz'), {name}.T)) does"
+            raise InputError(f"attribute '{name}': the shape is {array.shape}, and there are {count} points{hint}")
         if array.dtype.char == "?":
             array = array.astype("u1")
         elif array.dtype.char == "e":
@@ -120,9 +131,11 @@ def whole(value: Any, name: str) -> int:
 
 def number(value: Any, name: str) -> float:
     try:
-        return float(value)
+        if not isinstance(value, (str, bytes)):
+            return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name} expects a number, got {value!r:.80}") from None
+        pass
+    raise UsageError(f"{name} expects a number, got {value!r:.80}")
 
 
 def numbers(values: Any, name: str, count: int) -> list[float]:
@@ -173,6 +186,17 @@ def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> NDArray
         got = f"{array.dtype} of the shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         raise UsageError(f"out: the {name} need a writable NumPy array of {np.dtype(dtype)} of the shape {shape}, got {got}")
     return array
+
+
+def on_sphere(sky: Any, *clouds: Any) -> bool:
+    """Whether a search is on the sphere: as `sky` says or, if it is None, as
+    the clouds do, those that are a Cloud or an Index. Raises UsageError."""
+    if sky is not None and not isinstance(sky, (bool, np.bool_)):
+        raise UsageError(f"sky expects True or False, got {sky!r:.80}")
+    told = {cloud.sky for cloud in clouds if type(cloud).__name__ in ("Cloud", "Index")}
+    if sky is None and len(told) > 1:
+        raise UsageError("one of the clouds was read with sky=True, the other was not; give sky=True or sky=False")
+    return bool(sky) if sky is not None else True in told
 
 
 # Labels of the data and of the queries, and whether neighbours are of other groups.

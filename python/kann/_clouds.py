@@ -25,15 +25,20 @@ class Cloud:
     attributes: arrays of n values each, by name.
     columns: the names of the columns that were read as coordinates; empty
         if there are none.
+    sky: whether the coordinates are longitude and latitude, or ra and dec:
+        searches are then on the sphere, unless they say sky=False.
     """
 
-    def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None, *, sky: bool = False) -> None:
         self.points: NDArray[Any] = _arrays.points(points, "points")
         self.attributes: dict[str, NDArray[Any]] = dict(_arrays.named_arrays(attributes or {}, len(self.points)))
         self.columns: list[str] = []
+        self.sky = bool(sky)
         self._las: tuple[NDArray[Any], _kann.LasRecords] | None = None
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if not isinstance(name, str):
+            raise TypeError("cloud[...] takes the name of an attribute; cloud.select(rows) is a part of the cloud")
         try:
             return self.attributes[name]
         except KeyError:
@@ -45,6 +50,13 @@ class Cloud:
     def __contains__(self, name: object) -> bool:
         return name in self.attributes
 
+    def select(self, rows: Any) -> Cloud:
+        """The points that a mask, a slice or row numbers choose, with their
+        attributes, but without the records of a LAS file."""
+        chosen = Cloud(self.points[rows], {name: values[rows] for name, values in self.attributes.items()}, sky=self.sky)
+        chosen.columns = list(self.columns)
+        return chosen
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.attributes)
 
@@ -52,7 +64,8 @@ class Cloud:
         return len(self.points)
 
     def __repr__(self) -> str:
-        return f"<kann.Cloud: {len(self)} points, {self.points.shape[1]}-D, attributes: {', '.join(self) or 'none'}>"
+        place = "on the sky" if self.sky else f"{self.points.shape[1]}-D"
+        return f"<kann.Cloud: {len(self)} points, {place}, attributes: {', '.join(self) or 'none'}>"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +109,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
     header: whether the first line of a text file names its columns, where
         that is not clear.
     sky: True: the coordinates are longitude and latitude, or ra and dec.
+        Searches of the cloud are then on the sphere.
 
     Raises InputError (no such file, or what is wrong with it and where),
     UsageError, OutOfMemoryError.
@@ -108,7 +122,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
                        None if header is None else bool(header), bool(sky), _arrays.threads(threads), _arrays.callback(progress))
     for warning in read_["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=2)
-    cloud = Cloud(read_["points"])
+    cloud = Cloud(read_["points"], sky=sky)
     cloud.attributes = read_["attributes"]
     cloud.columns = read_["columns"]
     if read_["las"] is not None:
@@ -127,15 +141,18 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
     force: replace a file that exists. Under its name, the file is whole or
         absent.
 
-    A cloud that was read from a LAS file is written to LAS with its
-    records, header and coordinate system, as long as `cloud.points` is the
-    array that was read. Raises UsageError (the file exists), InputError,
-    ResourceError (the disk is full).
+    In CSV, the coordinates have the names of `cloud.columns`, else x, y and
+    z, or lon and lat on the sky. A cloud that was read from a LAS file is
+    written to LAS with its records, header and coordinate system, as long
+    as `cloud.points` is the array that was read. Raises UsageError (the
+    file exists), InputError, ResourceError (the disk is full).
     """
     made = cloud if isinstance(cloud, Cloud) else Cloud(cloud)
     all_attributes = {**made.attributes, **(attributes or {})} if isinstance(attributes, (Mapping, type(None))) else attributes
     points = _arrays.points(made.points, "points")
+    has_names = len(made.columns) == points.shape[1] and not any(name.isdigit() for name in made.columns)
+    names = _arrays.words(made.columns, "columns") if has_names else ["lon", "lat"] if made.sky else []
     las = made._las[1] if made._las is not None and made._las[0] is made.points else None
-    for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.named_arrays(all_attributes, len(points)), las,
+    for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.named_arrays(all_attributes, len(points)), names, las,
                                bool(force), _arrays.threads(threads), _arrays.callback(progress)):
         warnings.warn(warning, KannWarning, stacklevel=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +16,12 @@ from .errors import KannWarning, UsageError
 
 
 def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequence[float] | None = None,
-            sky: bool = False, unit: str | None = None, device: str = "auto", threads: int = 0,
+            sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0,
             invalid: str = "error", progress: Progress = None) -> NDArray[np.int32]:
     """The cluster of each point, as the command finds it with --cluster:
     n numbers, int32, from 0 in the order of the points; -1 is noise.
 
-    points: n x 2 or n x 3 coordinates, or a Cloud.
+    points: n x 2 or n x 3 coordinates, a Cloud or an Index.
     radius: in the unit of the coordinates, as eps of scikit-learn's DBSCAN.
     min_points: a point with as many within the radius, itself among them,
         is a core point, as min_samples of scikit-learn. With 1, clusters
@@ -30,14 +31,17 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequen
     point within the radius. Of several devices, the first is used. Other
     options, and what is raised, are as in kann.search().
     """
-    if radius is None:
-        raise UsageError("radius expects a number greater than 0, got None")
-    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device,
-                    threads=threads, invalid=invalid)
-    if _device.is_on_device(points):
+    limit, least = _arrays.number(radius, "radius"), _arrays.whole(min_points, "min_points")
+    if not 0 < limit < math.inf:
+        raise UsageError(f"radius expects a finite number greater than 0, got {radius!r:.80}")
+    if least < 1:
+        raise UsageError(f"min_points expects a whole number of at least 1, got {least}")
+    asked = options(1, exact=True, radius=limit, periodic=periodic, sky=_arrays.on_sphere(sky, points), unit=unit,
+                    device=device, threads=threads, invalid=invalid)
+    if _device.is_on_device(_arrays.coordinates(points)):
         raise UsageError("cluster() is for arrays in host memory")
     labels: NDArray[np.int32]
-    labels, told = _kann.cluster(_arrays.points(points, "points"), _arrays.whole(min_points, "min_points"), asked,
+    labels, told = _kann.cluster(_arrays.points(points, "points"), least, asked,
                                  _arrays.callback(progress))
     for warning in told:
         warnings.warn(warning, KannWarning, stacklevel=2)

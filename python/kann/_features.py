@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _kann
+from ._lists import Given
 from ._search import Progress, options
 from .errors import InputError, KannWarning, UsageError
 
 
-def features(data: Any, queries: Any = None, k: int | None = None, *, radius: float | None = None,
-             names: str | Sequence[str] = "normals", orient: str | Sequence[float] = "up",
-             periodic: Sequence[float] | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+def features(data: Any, queries: Any = None, k: int | str | None = None, *, radius: float | None = None,
+             names: str | Iterable[str] = "normals", orient: str | Sequence[float] = "up",
+             periodic: Sequence[float] | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
              invalid: str = "error", progress: Progress = None) -> dict[str, NDArray[Any]]:
     """Normals and other features of the neighbourhood of each query, from
     the covariance of its neighbours in `data`, as the command makes them
     with --features.
 
-    data: n x 3 coordinates, or a Cloud.
+    data: n x 3 coordinates, a Cloud or an Index.
     queries: m x 3, in the same unit. None: the data themselves, where each
         neighbourhood has the point itself beside its neighbours.
-    k: neighbours per query, at least 3. None: 8, or all within `radius`.
+    k: neighbours per query, at least 3; "all": all within `radius`. None:
+        8 or, with `radius`, "all".
     radius: no neighbour is farther than this.
     names: "normals", "curvature", "linearity", "planarity", "sphericity",
-        "verticality", "omnivariance" and "density", one or several.
+        "verticality", "omnivariance" and "density": a list of some, or a
+        text such as "normals,curvature".
     orient: "up", or the point that normals look to: (x, y, z).
 
-    periodic, include_self, device, threads, invalid and progress are as in
-    kann.search(). The search is exact.
+    periodic, group, other_group, include_self, device, threads, invalid and
+    progress are as in kann.search(). The search is exact.
 
     Returns arrays of m values each, by name, float32; omnivariance and
     density are float64, and normals are m x 3. NaN where a neighbourhood
@@ -40,11 +43,11 @@ def features(data: Any, queries: Any = None, k: int | None = None, *, radius: fl
     line.
     Raises what kann.search() raises.
     """
-    asked_names = [names] if isinstance(names, str) else [_arrays.word(name, "names") for name in names]
-    if not asked_names or len(set(asked_names)) < len(asked_names):
-        raise UsageError(f"names expects each feature once, got {names!r}")
-    all_within = k is None and radius is not None
-    count = 8 if k is None else _arrays.whole(k, "k")
+    asked_names = _names(names)
+    is_all = isinstance(k, str) and k == "all" or k is None and radius is not None
+    if is_all and radius is None:
+        raise UsageError('k="all" needs a radius')
+    count = 8 if k is None or is_all else _arrays.whole(k, "k")
     if count < 3:
         raise UsageError(f"features need at least 3 neighbours, got k={count}")
     if isinstance(orient, str) and orient != "up":
@@ -52,16 +55,30 @@ def features(data: Any, queries: Any = None, k: int | None = None, *, radius: fl
     viewpoint = None if isinstance(orient, str) else _arrays.numbers(orient, "orient", 3)
     asked = options(count, exact=True, radius=radius, periodic=periodic, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
-    data = _arrays.points(data, "data")
-    if data.shape[1] != 3:
+    given = Given("features() is", data, queries, group, other_group)
+    if given.points.shape[1] != 3:
         raise InputError("data: points of 2 coordinates have no features, which are those of surfaces in space")
-    if queries is not None:
-        queries = _arrays.points(queries, "queries")
-        _arrays.same_dimensions(data, queries)
-    made, warned = _kann.features(data, queries, asked_names, viewpoint, all_within, asked, _arrays.callback(progress))
-    for warning in warned:
+    points = given.points if given.queries is None else given.queries
+    with_query = given.queries is None and not include_self and other_group is None
+    if is_all:
+        indptr, ids, distances, report = given.lists(asked, progress)
+        made = _kann.features_of_lists(given.points, points, indptr, ids, distances, asked_names, viewpoint, with_query, asked)
+    else:
+        rows, report = given.rows(asked, progress)
+        made = _kann.features(given.points, points, rows, asked_names, viewpoint, with_query, asked)
+    for warning in report["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=2)
     if "normals" not in asked_names:
         return made
     normals = np.stack([made.pop(axis) for axis in ("nx", "ny", "nz")], axis=1)
     return {name: normals if name == "normals" else made[name] for name in asked_names}
+
+
+def _names(names: Any) -> list[str]:
+    words = names.split(",") if isinstance(names, str) else names
+    made = [_arrays.word(word, "names").strip() for word in words] if isinstance(words, Iterable) else []
+    if not made or not all(map(_kann.is_feature, made)):
+        raise UsageError(f"names expects one or several of {_kann.feature_names}, got {names!r:.80}")
+    if len(set(made)) < len(made):
+        raise UsageError(f"names expects each feature once, got {names!r:.80}")
+    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +42,10 @@ class Lists:
 
     def __getitem__(self, query: int) -> NDArray[np.int32]:
         """The ids of the neighbours of a query."""
-        row = range(len(self))[query]  # counts from the end below 0, and refuses numbers past it
+        row = operator.index(query)
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"there are {len(self)} queries, and none has the number {row}")
+        row %= len(self)
         return self.ids[self.indptr[row]:self.indptr[row + 1]]
 
     def pairs(self) -> NDArray[np.int32]:
@@ -53,11 +57,11 @@ class Lists:
         return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
 
 
-def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, group: Any = None, other_group: Any = None,
+def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                   include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                   progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
-    the command does with --k all.
+    the command does with -k all.
 
     data: n x 2 or n x 3 coordinates, a Cloud or an Index.
     queries: m x 2 or m x 3, in the same unit. None: the data themselves,
@@ -75,7 +79,7 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[
     return Lists(*_search(data, queries, radius, periodic, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 
 
-def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, group: Any = None, other_group: Any = None,
+def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
@@ -85,32 +89,42 @@ def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[f
     return np.diff(indptr)
 
 
-def given(caller: str, data: Any, queries: Any, group: Any,
-          other_group: Any) -> tuple[_kann.Index | None, NDArray[Any], NDArray[Any] | None, _arrays.Groups | None]:
-    """What a search takes, of clouds as users pass them: an index, unless it
-    is a search by group; the data, the queries and their groups. Raises
-    UsageError, InputError."""
-    index = data if isinstance(data, Index) else None
-    if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
-        raise UsageError(f"{caller} for arrays in host memory")
-    points = index.data if index else _arrays.points(data, "data")
-    if queries is not None:
-        queries = _arrays.points(queries, "queries")
-        _arrays.same_dimensions(points, queries)
-    groups = _arrays.groups(group, other_group, len(points), None if queries is None else len(queries))
-    return index._index if index and groups is None else None, points, queries, groups
+class Given:
+    """What a search takes, of clouds as users pass them. Raises UsageError,
+    InputError."""
+
+    def __init__(self, caller: str, data: Any, queries: Any, group: Any, other_group: Any) -> None:
+        index = data if isinstance(data, Index) else None
+        if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
+            raise UsageError(f"{caller} for arrays in host memory")
+        self.points = _arrays.points(data, "data")
+        self.queries = None if queries is None else _arrays.points(queries, "queries")
+        if self.queries is not None:
+            _arrays.same_dimensions(self.points, self.queries)
+        self.groups = _arrays.groups(group, other_group, len(self.points), None if self.queries is None else len(self.queries))
+        self._index = index._index if index and self.groups is None else None
+
+    def rows(self, asked: _kann.SearchOptions, progress: Progress) -> tuple[_kann.Neighbors, dict[str, Any]]:
+        """The rows of k neighbours, and the report."""
+        watch = _arrays.callback(progress)
+        return (self._index.search(self.queries, asked, watch) if self._index
+                else _kann.search(self.points, self.queries, self.groups, asked, watch))
+
+    def lists(self, asked: _kann.SearchOptions, progress: Progress, counts: bool = False) -> Any:
+        """The arrays of Lists, and the report."""
+        watch = _arrays.callback(progress)
+        return (self._index.search_radius(self.queries, asked, counts, watch) if self._index
+                else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
 
-def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
+def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
-    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device,
-                    threads=threads, invalid=invalid)
-    index, points, queries, groups = given("search_radius() and count_radius() are", data, queries, group, other_group)
-    watch = _arrays.callback(progress)
-    found = (index.search_radius(queries, asked, counts, watch) if index
-             else _kann.search_radius(points, queries, groups, asked, counts, watch))
+    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=_arrays.on_sphere(sky, data, queries), unit=unit,
+                    include_self=include_self, device=device, threads=threads, invalid=invalid)
+    given = Given("search_radius() and count_radius() are", data, queries, group, other_group)
+    found = given.lists(asked, progress, counts)
     for warning in found[3]["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=3)
     return found

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _kann
-from ._lists import Lists, given
+from ._lists import Given, Lists
 from ._search import Progress, options
 from .errors import KannWarning, UsageError
 
@@ -41,7 +41,7 @@ class Matches:
 
 
 def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int | str | None = None,
-          mutual: bool = False, one_to_one: bool = False, periodic: Sequence[float] | None = None, sky: bool = False,
+          mutual: bool = False, one_to_one: bool = False, periodic: Sequence[float] | None = None, sky: bool | None = None,
           unit: str | None = None, group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0,
           invalid: str = "error", progress: Progress = None) -> Matches:
     """Joins two clouds: pairs each of `queries` with its nearest point of
@@ -69,30 +69,28 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     if is_all and radius is None:
         raise UsageError('k="all" needs a radius')
     in_row = k if k is not None else 8 if one_to_one and not mutual else 1
-    asked = options(1 if is_all else in_row, exact=True, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device,
-                    threads=threads, invalid=invalid)
-    index, points, queries, groups = given("match() is", data, queries, group, other_group)
-    watch = _arrays.callback(progress)
+    asked = options(1 if is_all else in_row, exact=True, radius=radius, periodic=periodic,
+                    sky=_arrays.on_sphere(sky, data, queries), unit=unit, device=device, threads=threads, invalid=invalid)
+    given = Given("match() is", data, queries, group, other_group)
     if is_all:
-        indptr, ids, distances, report = (index.search_radius(queries, asked, False, watch) if index
-                                          else _kann.search_radius(points, queries, groups, asked, False, watch))
+        indptr, ids, distances, report = given.lists(asked, progress)
         _warn(report["warnings"])
         if one_to_one:
-            return _matches(_kann.one_to_one_lists(indptr, ids, distances, len(points)), report)
+            return _matches(_kann.one_to_one_lists(indptr, ids, distances, len(given.points)), report)
         return Matches(Lists(indptr, ids, distances, report).pairs()[:, 0], ids, distances, report)
-    rows, report = (index.search(queries, asked, watch) if index
-                    else _kann.search(points, queries, groups, asked, watch))
+    rows, report = given.rows(asked, progress)
     _warn(report["warnings"])
     if mutual:
         of_data = rows
-        if queries is not None:
-            swapped = None if groups is None else (groups[1], groups[0], groups[2])
-            of_data, _ = _kann.search(queries, points, swapped, asked, watch)
+        if given.queries is not None:
+            swapped = None if given.groups is None else (given.groups[1], given.groups[0], given.groups[2])
+            of_data, _ = _kann.search(given.queries, given.points, swapped, asked, _arrays.callback(progress))
         return _matches(_kann.mutual_pairs(rows, of_data), report)
     if one_to_one:
-        rows, cut_off = _kann.one_to_one_pairs(rows, len(points))
+        rows, cut_off = _kann.one_to_one_pairs(rows, len(given.points))
         if cut_off > 0:
-            _warn([f"one_to_one: {cut_off} of {len(rows.ids)} queries have lost their {in_row} nearest neighbours to others, "
+            _warn([f"one_to_one: {cut_off} of {len(rows.ids)} queries have lost their "
+                   f"{in_row} nearest neighbour{'' if in_row == 1 else 's'} to others, "
                    f'and may have a pair with one farther away; give k="all"{" and a radius" if radius is None else ""}, '
                    "or a larger k"])
     return _matches(rows, report)

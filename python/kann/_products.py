@@ -152,7 +152,7 @@ def _write(file: str | os.PathLike[str] | None, content: bytes, force: bool) -> 
         with open(path, "wb" if force else "xb") as opened:
             opened.write(content)
     except FileExistsError:
-        raise UsageError(f"{path}: the file exists; force=True replaces it") from None
+        raise UsageError(f"{path}: File exists; use force=True to replace it") from None
     except OSError as error:
         raise ResourceError(f"{path}: {error.strerror}") from error
 
@@ -209,17 +209,20 @@ def picture(cloud: Any, colors: Any, file: str | os.PathLike[str] | None = None,
     height x width x 3 of uint8.
 
     cloud: a Cloud, or n x 2 or n x 3 coordinates.
-    colors: a value for each point, which a legend explains, or n x 3 of
-        uint8: red, green and blue.
+    colors: a value for each point, which a legend explains, the name of an
+        attribute of the Cloud, or n x 3 of uint8: red, green and blue.
     view: "auto", "top", "front", "iso", or the direction from the cloud to
         the eye.
     size: width and height in pixels, 16 to 16,384 each.
-    label: of the legend, such as "distance (m)".
+    label: of the legend, such as "distance (m)"; default: the name of the
+        attribute.
     color_range: the values of the first and the last colour. color_scale:
         "auto", "linear" or "log".
     force: replace a file that exists.
     """
     points = _arrays.points(cloud, "cloud")
+    if isinstance(colors, str) and isinstance(cloud, Cloud):
+        colors, label = cloud[colors], label or colors
     array = _arrays.host_array(colors, "colors")
     if array.dtype == np.uint8 and array.shape == (len(points), 3):
         array = np.ascontiguousarray(array)

@@ -23,6 +23,8 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
             invalid: str = "error") -> _kann.SearchOptions:
     """The options of a search as the extension module takes them. Raises
     UsageError."""
+    if isinstance(k, str) and k == "all":
+        raise UsageError("k expects a whole number; search_radius() has all neighbours within a radius")
     if exact is not None and not isinstance(exact, (bool, np.bool_)):
         raise UsageError(f"exact expects True or False, got {exact!r}")
     if exact and method not in (None, "exact"):
@@ -75,7 +77,7 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
-           periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+           periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
            pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
            progress: Progress = None) -> Found:
@@ -97,7 +99,7 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         periodic along this axis. The answer is exact.
     sky: True: the coordinates are longitude and latitude, or ra and dec, in
         degrees, and distances are great-circle distances. The answer is
-        exact.
+        exact. None: as the clouds say, which kann.read(sky=True) returned.
     unit: with sky, of distances and of the radius: "arcsec", "arcmin",
         "deg" (the default), "m" or "km".
     group: a value per point, such as its class or batch: only points with
@@ -130,6 +132,7 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
     DeviceError (device="cuda" without one, or arrays on a GPU and a build
     without CUDA).
     """
+    sky = _arrays.on_sphere(sky, data, queries)
     if _device.is_on_device(data) or _device.is_on_device(queries):
         if group is not None or other_group is not None:
             raise UsageError("group and other_group are for arrays in host memory")
@@ -155,6 +158,8 @@ class Index:
     data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C
         order are kept where they are, and must not change; other arrays are
         copied. Arrays on a GPU stay there, as kann.search() says.
+    sky: whether searches are on the sphere, unless they say it themselves;
+        None: as a Cloud says.
     invalid: "error", or "skip" for data with NaN or infinite coordinates.
     threads: of the CPU, to check the data; 0: all of the machine.
 
@@ -164,7 +169,8 @@ class Index:
 
     data: Any
 
-    def __init__(self, data: Any, *, invalid: str = "error", threads: int = 0) -> None:
+    def __init__(self, data: Any, *, sky: bool | None = None, invalid: str = "error", threads: int = 0) -> None:
+        self.sky = _arrays.on_sphere(sky, data)
         self._invalid = invalid
         self._on_device = _device.Index(data, invalid) if _device.is_on_device(data) else None
         if self._on_device:
@@ -189,13 +195,13 @@ class Index:
 
     def __reduce__(self) -> Any:
         """Pickles and copies have the data, and make the rest again."""
-        return functools.partial(type(self), invalid=self._invalid), (self.data,)
+        return functools.partial(type(self), sky=self.sky, invalid=self._invalid), (self.data,)
 
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
     def query(self, queries: Any, k: int = 1, *, exact: bool = True, radius: float | None = None,
-              periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
+              periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
         scipy.spatial.cKDTree.query().
@@ -212,8 +218,8 @@ class Index:
         """
         if self._on_device:
             raise UsageError("query() is for arrays in host memory; search() takes those on a GPU")
-        array = _arrays.host_array(getattr(queries, "points", queries) if type(queries).__name__ == "Cloud" else queries,
-                                   "queries")
+        sky = _arrays.on_sphere(sky, self, queries)
+        array = _arrays.host_array(_arrays.coordinates(queries), "queries")
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise InputError(f"queries: the shape is {array.shape}, and the last number must be {self.m}, as the data "
                              f"are {self.m}-D")
@@ -228,11 +234,12 @@ class Index:
         return (distances.reshape(shape)[()], ids.reshape(shape)[()])
 
     def search(self, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
-               periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+               periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
                pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
                progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
+        sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
             if exact is False:
                 raise UsageError("exact=False is not for arrays on a GPU, whose search is exact")

@@ -85,7 +85,8 @@ CloudFormat format_of(const std::string& path, const std::optional<std::string>&
 
 std::vector<std::string> write(const std::string& path, const std::optional<std::string>& format,
                                const HostArray& points, const std::vector<std::pair<std::string, HostArray>>& arrays,
-                               const std::shared_ptr<LasRecords>& las, bool force, int threads, nb::handle progress) {
+                               const std::vector<std::string>& coordinate_names, const std::shared_ptr<LasRecords>& las,
+                               bool force, int threads, nb::handle progress) {
   const CloudFormat kind = format_of(path, format);
   if (path == "-") throw Error(ErrorKind::usage, "kann.write() takes the name of a file, not standard output (-)");
   const PointsView view = view_of(points);
@@ -96,7 +97,8 @@ std::vector<std::string> write(const std::string& path, const std::optional<std:
   file.report_progress([watch = Watch(progress)](std::uint64_t done, std::uint64_t total) mutable {
     watch("write", fraction_of(done, total));
   });
-  std::vector<std::string> warnings = file.write(view, attributes, las.get(), threads);
+  const auto pass = [&](const CloudBlocks::Sink& sink) { sink({view, attributes, las.get()}); };
+  std::vector<std::string> warnings = file.write({view.size(), pass, coordinate_names}, threads);
   file.commit();
   return in_words_of_python(std::move(warnings));
 }
@@ -148,7 +150,8 @@ void add_clouds(nb::module_& module) {
   module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
              nb::arg("header").none(), nb::arg("sky"), nb::arg("threads"), nb::arg("progress").none());
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),
-             nb::arg("las").none(), nb::arg("force"), nb::arg("threads"), nb::arg("progress").none());
+             nb::arg("coordinate_names"), nb::arg("las").none(), nb::arg("force"), nb::arg("threads"),
+             nb::arg("progress").none());
   module.def("read_neighbors", read_result, nb::arg("path"));
   module.def("write_neighbors", write_result, nb::arg("path"), nb::arg("rows"), nb::arg("meta_json"), nb::arg("force"),
              nb::arg("threads"));

@@ -3,67 +3,80 @@
 
 #include <array>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "kann/neighbors.hpp"
 #include "kann/radius.hpp"
-#include "kann/search.hpp"
 
 #include "module.hpp"
 
 namespace kann::python {
 namespace {
 
-Feature feature_of(const std::string& word) {
-  return one_of<Feature>("names", word,
-                         {{"normals", Feature::normals},
-                          {"curvature", Feature::curvature},
-                          {"linearity", Feature::linearity},
-                          {"planarity", Feature::planarity},
-                          {"sphericity", Feature::sphericity},
-                          {"verticality", Feature::verticality},
-                          {"omnivariance", Feature::omnivariance},
-                          {"density", Feature::density}});
-}
+using Columns = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>;
+using Names = std::vector<std::string>;
+using Viewpoint = std::optional<std::vector<double>>;
 
-/// ({name: values}, warnings). @param all of all neighbours within the radius, not of the k nearest
-nb::typed<nb::tuple, nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>, std::vector<std::string>> feature_arrays(
-    const HostArray& data, const std::optional<HostArray>& queries, const std::vector<std::string>& names,
-    const std::optional<std::vector<double>>& viewpoint, bool all, const SearchOptions& search, nb::handle progress) {
+FeatureOptions options_of(const Names& names, const Viewpoint& viewpoint, bool with_query,
+                          const SearchOptions& search) {
   FeatureOptions options;
   options.features.clear();
-  for (const std::string& name : names) options.features.push_back(feature_of(name));
+  for (const std::string& name : names) options.features.push_back(feature_of(name).value());
   if (viewpoint) options.orientation.viewpoint = {(*viewpoint)[0], (*viewpoint)[1], (*viewpoint)[2]};
-  options.with_query = !queries && !search.include_self;
+  options.with_query = with_query;
   options.periodic = search.periodic;
   options.threads = search.threads;
-  const PointsView from = view_of(data), to = queries ? view_of(*queries) : from;
-  const auto describe = [&](const auto& found, const auto& rows) {
-    return std::pair(features(from, to, rows, options), found.report.warnings);
-  };
-  auto [result, warnings] = without_gil(search, progress, [&](const SearchOptions& asked) {
-    if (all) {
-      const RadiusResult found = queries ? search_radius(from, to, asked) : search_radius_self(from, asked);
-      return describe(found, found.lists);
-    }
-    const SearchResult found = queries ? kann::search(from, to, asked) : search_self(from, asked);
-    return describe(found, found.neighbors);
-  });
+  return options;
+}
+
+/// {name: values}. @param rows of the search with these options: Neighbors or NeighborLists
+template <class Rows>
+Columns columns_of(const HostArray& data, const HostArray& queries, const Rows& rows, const FeatureOptions& options) {
+  const PointsView from = view_of(data), to = view_of(queries);
+  FeatureResult result;
+  {
+    const ReleasedGil released;
+    result = features(from, to, rows, options);
+  }
   nb::dict made;
   for (Attribute& column : result.attributes) made[column.name.c_str()] = to_numpy(std::move(column.values));
-  return nb::make_tuple(made, in_words_of_python(std::move(warnings)));
+  return made;
+}
+
+Columns of_rows(const HostArray& data, const HostArray& queries, const Neighbors& rows, const Names& names,
+                const Viewpoint& viewpoint, bool with_query, const SearchOptions& search) {
+  return columns_of(data, queries, rows, options_of(names, viewpoint, with_query, search));
+}
+
+template <class T>
+Array<T> array_of(const HostArray& values) {
+  const auto* const first = static_cast<const T*>(values.data());
+  return Array<T>(first, first + values.size());
+}
+
+/// The same of lists as search_radius() of the module returns them.
+Columns of_lists(const HostArray& data, const HostArray& queries, const HostArray& indptr, const HostArray& ids,
+                 const HostArray& distances, const Names& names, const Viewpoint& viewpoint, bool with_query,
+                 const SearchOptions& search) {
+  const NeighborLists lists{array_of<std::int64_t>(indptr), array_of<std::int32_t>(ids), array_of<float>(distances)};
+  return columns_of(data, queries, lists, options_of(names, viewpoint, with_query, search));
 }
 
 }  // namespace
 
 void add_features(nb::module_& module) {
-  module.def("features", feature_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("names"),
-             nb::arg("viewpoint").none(), nb::arg("all"), nb::arg("options"), nb::arg("progress").none());
+  module.attr("feature_names") = std::string(k_features);
+  module.def(
+      "is_feature", [](const std::string& name) { return feature_of(name).has_value(); }, nb::arg("name"));
+  module.def("features", of_rows, nb::arg("data"), nb::arg("queries"), nb::arg("rows"), nb::arg("names"),
+             nb::arg("viewpoint").none(), nb::arg("with_query"), nb::arg("options"));
+  module.def("features_of_lists", of_lists, nb::arg("data"), nb::arg("queries"), nb::arg("indptr"), nb::arg("ids"),
+             nb::arg("distances"), nb::arg("names"), nb::arg("viewpoint").none(), nb::arg("with_query"),
+             nb::arg("options"));
 }
 
 }  // namespace kann::python

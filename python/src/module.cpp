@@ -1,6 +1,7 @@
 // The extension module kann._kann: thin bindings of the public headers, for the Python files of the package `kann`.
 #include "module.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <nanobind/stl/string.h>
@@ -124,8 +125,9 @@ nb::object to_numpy(AttributeValues&& values) {
 }
 
 std::string in_words_of_python(std::string_view message) {
-  // Options whose values are words
+  // Options whose values are words, and flags
   static constexpr std::string_view with_words[] = {"invalid", "device", "method", "pipeline", "header"};
+  static constexpr std::string_view flags[] = {"force", "sky"};
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   std::string text;
   for (std::size_t i = 0; i < message.size();) {
@@ -139,6 +141,7 @@ std::string in_words_of_python(std::string_view message) {
     for (i += 2; i < message.size() && (is_letter(message[i]) || message[i] == '-'); ++i)
       text += message[i] == '-' ? '_' : message[i];
     const std::string_view name = std::string_view(text).substr(begin);
+    if (std::ranges::find(flags, name) != std::end(flags)) text += "=True";
     std::size_t end = i + 1;  // of the word that follows
     while (end < message.size() && (is_letter(message[end]) || message[end] == '-')) ++end;
     const bool has_word = i < message.size() && message[i] == ' ' && end > i + 1;

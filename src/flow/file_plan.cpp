@@ -17,7 +17,6 @@
 #include "base/host_memory.hpp"
 #include "flow/rows/sample_check.hpp"
 #include "flow/tile_sizes.hpp"
-#include "formats/cloud_rows.hpp"
 #include "formats/files/free_space.hpp"
 #include "search/devices/device_memory.hpp"
 
@@ -44,31 +43,6 @@ bool is_surely_small(const FileRequest& request, double host) {
   search.invalid = InvalidPoints::skip;
   // In 3-D, it is the shifted sort more often
   return fits_in_memory(search_shape(search, 3, data, query, request.products), {host, k_any_device});
-}
-
-/// Bytes of the attributes of a point, at most, as far as the size of the file tells.
-double attribute_bytes(const std::string& path, const ReadOptions& options, const CloudEstimate& cloud) {
-  if (options.attributes.empty() && !options.all_attributes) return 0;
-  std::error_code error;
-  const double bytes = std::max(static_cast<double>(std::filesystem::file_size(path, error)), cloud.held_bytes);
-  return error || cloud.points == 0 ? 0 : 2 * bytes / static_cast<double>(cloud.points);
-}
-
-/// The shape as the heads of the files tell it. The cells of a grid are taken to be as many as the data points.
-std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
-  const auto shape = [](const std::string& path,
-                        const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
-    const auto cloud = estimate_cloud(path, options);
-    if (!cloud) return std::nullopt;
-    return std::pair(
-        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, *cloud), cloud->held_bytes},
-        cloud->dimensions);
-  };
-  const auto data = shape(request.data, request.of_data);
-  const auto query = request.query ? shape(*request.query, request.of_query) : data;
-  if (!data || !query) return std::nullopt;
-  const auto queries = request.query || request.grid_step ? std::optional(query->first) : std::nullopt;
-  return search_shape(request.search, data->second, data->first, queries, request.products, 1, request.finds);
 }
 
 /// What a rank has of the search: the same for all ranks, though some may have more threads.
@@ -127,17 +101,8 @@ class Planner {
   }
 
   SearchOutline outline() {
-    SearchOutline outline;
-    bool has_places = !request_.grid_step;  // the cells of a grid are known once all data are read
-    const auto look = [&](const std::string& path, const ReadOptions& options) {
-      const formats::RowsInHead head = formats::rows_in_head(path, options);
-      has_places = has_places && head.has_places;
-      outline.is_estimated = outline.is_estimated || !head.has_count;
-    };
-    look(request_.data, request_.of_data);
-    if (request_.query) look(*request_.query, request_.of_query);
-    outline.is_estimated = outline.is_estimated || request_.grid_step;
-    if (!is_left_to_memory()) outline.sizes = outline_in_files(has_places);
+    SearchOutline outline{.heads = look_at_heads(request_)};
+    if (!is_left_to_memory()) outline.sizes = outline_in_files(outline.heads.have_places);
     if (!shape_) shape_ = shape_of_heads(request_);
     find_budget();
     outline.shape = shape_;
@@ -145,7 +110,10 @@ class Planner {
     outline.devices = devices_;
     if (!shape_) return outline;
     outline.bytes = outline.sizes ? bytes_from_files(*shape_, *outline.sizes) : bytes_in_memory(*shape_);
-    if (!outline.sizes) return outline;
+    if (!outline.sizes) {
+      if (request_.finds == Finds::rows) base::check_result_size(shape_->queries, request_.search.k);
+      return outline;
+    }
     if (outline.sizes->tile_points > 0) {
       outline.tiles = static_cast<std::int64_t>(tiles_of(*shape_, *outline.sizes));
       if (request_.finds == Finds::rows) outline.temporary_bytes = temporary_bytes(*shape_);

@@ -9,6 +9,7 @@
 
 #include "base/memory_budget.hpp"
 #include "flow/file_clouds.hpp"
+#include "flow/file_heads.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/rows/answer.hpp"
@@ -29,8 +30,8 @@ struct FilePlan {
 
 /// What plan_files() will find, as far as the heads of the files say it.
 struct SearchOutline {
+  FileHeads heads;
   std::optional<SearchShape> shape;      ///< none: they do not say how many points there are, as of a stream
-  bool is_estimated = false;             ///< whether the sizes of files were taken for numbers of points
   std::optional<FileSearchSizes> sizes;  ///< of a search in tiles or pieces; none: in memory
   std::int64_t tiles = 0;                ///< if it is in tiles: the fewest; a crowded one is divided
   std::int64_t pieces = 0;               ///< if it is in pieces

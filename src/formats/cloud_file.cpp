@@ -28,8 +28,8 @@ void check_rows(const CloudBlock& block, const std::string& name) {
   const std::int64_t count = block.points.size();
   for (const Attribute& attribute : block.attributes)
     if (attribute.size() != count)
-      refuse(name,
-             fmt::format("attribute {} has {} values for {} points", quote(attribute.name), attribute.size(), count));
+      refuse(name, fmt::format("attribute {} has {} for {}", quote(attribute.name), counted(attribute.size(), "value"),
+                               counted(count, "point")));
   if (block.las && WideSize{static_cast<std::uint64_t>(count)} * block.las->record_bytes != block.las->records.size())
     refuse(name, fmt::format("{} bytes of LAS records of {} bytes each are not those of {} points",
                              block.las->records.size(), block.las->record_bytes, count));

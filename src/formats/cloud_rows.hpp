@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kann/io.hpp"
@@ -23,10 +24,13 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options);
 struct RowsInHead {
   bool has_count = false;   ///< how many there are
   bool has_places = false;  ///< where each of them is, or that there are no ranges: open_rows() looks at no more
+  /// RowSource::without_rows(); of a text, as its first rows say it. None for a stream, and where the head does not say
+  /// it, as that of an archive.
+  std::optional<Cloud> described = {};
 };
 
 /// Looks at the head of a file, if it is a regular one: nothing is read of a stream. Blocks.
-/// @throws Error as read_points(), of what is wrong with the head.
+/// @throws Error as read_points(), of what is wrong with the head, or with the first rows of a text.
 RowsInHead rows_in_head(const std::string& path, const ReadOptions& options);
 
 /// open_rows() for an input that is open, and whose format is chosen; nothing has been read of it but its head.

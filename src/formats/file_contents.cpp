@@ -19,6 +19,7 @@
 #include "formats/ply/ply_header.hpp"
 #include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
+#include "formats/table/axes.hpp"
 
 namespace kann::formats {
 namespace {
@@ -84,6 +85,12 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   if (!rows_.rows) whole_ = read_whole(*input, choice.format, options);
   std::vector<std::string>& warnings = whole_ ? whole_->warnings : rows_.warnings;
   if (!choice.warning.empty()) warnings.insert(warnings.begin(), choice.warning);
+  std::vector<std::string_view> coordinates;
+  for (const Attribute& attribute : described().attributes)
+    if (attribute.is_coordinate) coordinates.push_back(attribute.name);
+  if (!options.sky && has_angles(coordinates))
+    warnings.push_back(fmt::format("{}: {} are angles: searches take them with --sky", input->name(),
+                                   fmt::join(coordinates, " and ")));
   Heading heading = heading_of(*input, choice.format, options, described());
   format_ = std::string(format_of(choice.format).title) + heading.variant;
   system_ = std::move(heading.system);

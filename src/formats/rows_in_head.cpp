@@ -1,56 +1,49 @@
 // rows_in_head() of cloud_rows.hpp.
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "formats/cloud_rows.hpp"
 #include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
-#include "formats/las/las_header.hpp"
-#include "formats/numpy/npy_layout.hpp"
-#include "formats/numpy/npy_reader.hpp"
 #include "formats/numpy/npz_reader.hpp"
 #include "formats/pcd/pcd_header.hpp"
+#include "formats/pcd/pcd_reader.hpp"
 #include "formats/ply/ply_header.hpp"
 #include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
-#include "formats/vectors/vectors_reader.hpp"
+#include "formats/text/text_reader.hpp"
 
 namespace kann::formats {
 namespace {
 
-RowsInHead rows_of(Input& input, PointFormat format, const ReadOptions& options) {
-  constexpr RowsInHead all{true, true}, count_alone{true, false};
+RowsInHead rows_of(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
+  const std::string& file = input->name();
   switch (format) {
-    case PointFormat::ply: {
-      const PlyHeader header = ply_header_of(input, options);
-      if (header.encoding == PlyEncoding::ascii) return count_alone;
-      const bool is_read_whole = header.elements[header.vertex].has_list();
-      return !is_read_whole && std::ranges::any_of(header.elements, &PlyElement::has_list) ? count_alone : all;
-    }
-    case PointFormat::pcd:
-      return parse_pcd_header(input.head(), input.name(), options).encoding == PcdEncoding::ascii ? count_alone : all;
-    case PointFormat::npy:
-      parse_npy_layout(npy_front(input, 0, input.expected_size()), input.name(), options);
-      return all;
-    case PointFormat::las:
-      parse_las_header(input.head(), input.name());
-      return all;
-    case PointFormat::fvecs:
-      fvecs_layout(input, options);
-      return all;
-    case PointFormat::fbin:
-      fbin_layout(input, options);
-      return all;
-    case PointFormat::kitti:
-      kitti_layout(input, options);
-      return all;
-    case PointFormat::npz:  // an array that is stored is read through, for its checksum
-      return {false, npz_size(input).decompressed > 0};
     case PointFormat::text:
+      return {false, false, text_without_rows(*input, options)};
+    case PointFormat::npz:  // an array that is stored is read through, for its checksum
+      return {false, npz_size(*input).decompressed > 0};
+    case PointFormat::ply: {
+      const PlyHeader header = ply_header_of(*input, options);
+      const bool is_read_whole = header.elements[header.vertex].has_list();
+      const bool has_lists = std::ranges::any_of(header.elements, &PlyElement::has_list);
+      if (header.encoding != PlyEncoding::ascii && !has_lists) break;
+      return {true, header.encoding != PlyEncoding::ascii && is_read_whole, ply_without_rows(header, options, file)};
+    }
+    case PointFormat::pcd: {
+      const PcdEncoding encoding = parse_pcd_header(input->head(), file, options).encoding;
+      if (encoding == PcdEncoding::binary) break;
+      return {true, encoding != PcdEncoding::ascii, pcd_without_rows(*input, options)};
+    }
+    default:
       break;
   }
-  return {};
+  const RowCloud cloud = open_rows(std::move(input), format, options);
+  return {true, true, cloud.rows ? std::optional(cloud.rows->without_rows()) : std::nullopt};
 }
 
 }  // namespace
@@ -61,9 +54,10 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
   const auto type = std::filesystem::status(path, ignored).type();
   using Type = std::filesystem::file_type;
   if (path == "-" || type == Type::fifo || type == Type::character || type == Type::socket) return {};
-  Input input(path);
-  if (input.head().empty()) refuse(input.name(), "empty file");
-  return rows_of(input, choose_format(input.name(), input.head(), options).format, options);
+  auto input = std::make_shared<Input>(path);
+  if (input->head().empty()) refuse(input->name(), "empty file");
+  const PointFormat format = choose_format(input->name(), input->head(), options).format;
+  return rows_of(std::move(input), format, options);
 }
 
 }  // namespace kann::formats

@@ -135,6 +135,7 @@ TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
       {{"--one-to-one"}, "--mutual and --one-to-one"},
       {{"--outliers", "2,1"}, "--outliers"},
       {{"--transfer", "kind"}, "--transfer"},
+      {{"--features", "normals"}, "--features"},
       {{"--stats"}, "--stats"},
       {{"--histogram", "h.svg"}, "--histogram"},
       {{"--verify"}, "--verify, --min-recall and --compare"},

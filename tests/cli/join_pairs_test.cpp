@@ -37,12 +37,12 @@ TEST_F(JoinsTest, OneToOnePairs) {
   EXPECT_EQ(table({"--one-to-one", "--radius", "9", "-k", "all"}), expected);
   const Outcome cut = join({"--one-to-one", "-k", "1", "--radius", "9", "-o", "cut.csv"});
   EXPECT_NE(
-      cut.err.find("kann: warning: --one-to-one: 1 of 4 queries have lost their 1 nearest neighbours to others, and "
-                   "may have a pair with one farther away; give -k all, or a larger -k\n"),
+      cut.err.find("kann: warning: --one-to-one: 1 of 4 queries have lost their 1 nearest neighbour to others, and "
+                   "may have a pair with one farther away; give --k all, or a larger --k\n"),
       std::string::npos)
       << cut.err;
   EXPECT_EQ(read_file("cut.csv"), "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,-1,inf\n");
-  EXPECT_NE(join({"--one-to-one", "-k", "1", "-o", "cut.csv"}).err.find("give -k all --radius R, or a larger -k\n"),
+  EXPECT_NE(join({"--one-to-one", "-k", "1", "-o", "cut.csv"}).err.find("give --k all --radius R, or a larger --k\n"),
             std::string::npos);
 }
 
@@ -59,7 +59,7 @@ TEST_F(JoinsTest, ListsOfOneToOneHaveToFitInMemory) {
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_NE(
       refused.err.find("kann: error: --one-to-one: 4000000 neighbours within 1 do not fit in memory together; take a "
-                       "smaller --radius, or -k N\n"),
+                       "smaller --radius, or --k N\n"),
       std::string::npos)
       << refused.err;
   EXPECT_EQ(run(arguments).exit_code, 0);

@@ -204,8 +204,68 @@ TEST_F(PlanTest, RefusesWhatTheRunRefuses) {
   EXPECT_EQ(refusal({"--data", "p.ply", "--exact", "--max-memory", "1M", "--device", "cpu"}), 4);
   EXPECT_EQ(refusal({"--data", "p.ply", "-k8", "--max-memory", "17M", "--device", "cpu"}), 4);
   EXPECT_EQ(refusal({"--data", "p.ply", "--group", "x", "--max-memory", "14M", "--device", "cpu"}), 4);
+  EXPECT_EQ(refusal({"--data", "p.ply", "--group", "nope"}), 3);
+  EXPECT_EQ(refusal({"--data", "p.ply", "--sky"}), 3);
+  EXPECT_EQ(refusal({"--data", "p.ply", "--periodic", "1,1"}), 2);
+  EXPECT_EQ(refusal({"--data", "p.ply", "-k", "5000000000"}), 4);
   EXPECT_EQ(run({"--data", "p.ply", "--plan", "--report", "r.json"}).err,
             "kann: error: --plan makes no file, and does not go with --report; give --json\n");
+}
+
+/// The first rows of a text tell its columns, and so does the header of a cloud whose points are read as a whole.
+TEST_F(PlanTest, RefusesColumnsAsTheRunDoes) {
+  const auto refusal = [&](const std::vector<std::string>& arguments) {
+    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
+    EXPECT_EQ(plan.exit_code, done.exit_code) << arguments[1];
+    EXPECT_EQ(plan.err, done.err);
+    return plan.err.substr(0, plan.err.find(';'));
+  };
+  write_file("t.csv", "x,y,z,kind,v\n0,0,0,oak,1\n1,1,1,elm,2\n");
+  write_file("stars.csv", "id,ra,dec\n1,10,20\n2,11,21\n");
+  write_file("four.xyz", "1 2 3 4\n5 6 7 8\n");
+  write_file("short.csv", "x,y,z\n0,0,0\n1\n");
+  write_file("flat.csv", "x,y\n0,0\n1,1\n");
+  write_file("a.ply",
+             "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+             "property list uchar int l\nend_header\n1 2 3 1 4\n");
+  write_file("a.pcd",
+             "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nPOINTS 1\n"
+             "DATA ascii\n1 2 3\n");
+  EXPECT_EQ(refusal({"--data", "t.csv", "--group", "kin"}),
+            "kann: error: t.csv: no column 'kin' (it has x, y, z, kind, v)");
+  EXPECT_EQ(refusal({"--data", "t.csv", "--columns", "a,b"}), "kann: error: t.csv: --columns: no column 'a'");
+  EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "kind", "-o", "o.npz"}),
+            "kann: error: t.csv:2: column 4 is not a number: 'oak'");
+  EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "v,5", "-o", "o.npz"}),
+            "kann: error: t.csv: --transfer: 'v' and '5' are the same attribute\n");
+  EXPECT_TRUE(refusal({"--data", "t.csv", "--picture-by", "nope", "--picture", "p.png"})
+                  .starts_with("kann: error: t.csv: no column 'nope'"));
+  EXPECT_EQ(refusal({"--data", "stars.csv"}),
+            "kann: error: stars.csv: 'ra' and 'dec' are angles, and distances are those of a plane");
+  EXPECT_EQ(refusal({"--data", "p.ply", "--query", "flat.csv"}),
+            "kann: error: flat.csv: points have 2 coordinates (p.ply has 3)");
+  EXPECT_TRUE(refusal({"--data", "flat.csv", "--features", "normals"})
+                  .starts_with("kann: error: flat.csv: points of 2 coordinates have no --featur"));
+  EXPECT_EQ(refusal({"--data", "four.xyz"}), "kann: error: four.xyz:1: row has 4 columns without names");
+  EXPECT_EQ(refusal({"--data", "short.csv"}),
+            "kann: error: short.csv:3: row has 1 column (need 3, as in the header in line 1)\n");
+  EXPECT_EQ(refusal({"--data", "a.ply", "--group", "l"}), "kann: error: a.ply: property 'l' is a list");
+  EXPECT_TRUE(refusal({"--data", "a.pcd", "--group", "l"}).starts_with("kann: error: a.pcd: no field 'l'"));
+  EXPECT_EQ(run({"--data", "t.csv", "--group", "kind", "--plan"}).exit_code, 0);
+  EXPECT_EQ(run({"--data", "stars.csv", "--sky", "--plan"}).exit_code, 0);
+}
+
+TEST_F(PlanTest, NamesThePage) {
+  const auto output = [&] {
+    const Outcome o = run({"--data", "p.ply", "-k", "1", "-o", "o.npz", "--html", "page.html", "--plan"});
+    return o.err + o.out.substr(std::min(o.out.size(), o.out.find("output ")));
+  };
+  EXPECT_EQ(output(), "output   o.npz, page.html\n");
+  EXPECT_EQ(plan_of({"--data", "p.ply", "--html", "page.html"})["outputs"][1]["option"], "--html");
+  write_file("page.html", "");
+  EXPECT_EQ(output(), "output   o.npz, page.html (exists, and is replaced)\n");
+  write_file("page.html", "mine");
+  EXPECT_EQ(output(), "kann: error: page.html: exists and is no page of an earlier run; choose another --html\n");
 }
 
 }  // namespace

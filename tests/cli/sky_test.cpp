@@ -99,6 +99,13 @@ TEST_F(SkyTest, WritesCloudsWithTheirAngles) {
       << "the names say what they are";
 }
 
+TEST_F(SkyTest, ReadsThePlyThatItWrites) {
+  ASSERT_EQ(run_sky({"--data", "stars.csv", "--k", "1", "-o", "stars.ply"}).exit_code, 0);
+  for (const char* const cloud : {"stars.csv", "stars.ply"})
+    EXPECT_EQ(run_sky({"--data", cloud, "--k", "2", "-o", std::string(cloud) + ".tsv"}).exit_code, 0);
+  EXPECT_EQ(read_file("stars.ply.tsv"), read_file("stars.csv.tsv"));
+}
+
 TEST_F(SkyTest, AGridEndsAtThePoles) {
   write_file("polar.csv", "ra,dec\n0,89.9\n200,89.95\n20,-90\n");
   for (const char* const memory : {"1G", "17M"}) {

@@ -177,24 +177,23 @@ TEST_F(TransferTest, QueriesWithoutNeighboursAreToldApart) {
   EXPECT_TRUE(std::isnan(table_of(read_file("out.csv")).at("height")[3]));
 }
 
-/// Text has them as float64; PLY of our own as int64 has none, so a structured array of NumPy.
-TEST_F(TransferTest, WholeNumbersPast53BitsAreSaid) {
-  std::string header =
-      "{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('big', '<i8')], 'fortran_order': False, "
-      "'shape': (1,), }";
-  header.resize(245, ' ');
-  header += '\n';
-  std::string npy("\x93NUMPY\x01\x00\xf6\x00", 10);
-  npy += header + std::string(24, '\0') + std::string("\x01\0\0\0\0\0\x20\0", 8);  // 2⁵³ + 1
-  write_file("big.npy", npy);
+/// Such as the source_id of a catalogue of stars.
+TEST_F(TransferTest, WholeNumbersPast53BitsKeepTheirDigitsOrAreSaid) {
+  write_file("big.csv", "x,y,z,big\n0,0,0,9007199254740993\n");
   const auto search = [&](const std::string& output) {
-    return run({"--data", "big.npy", "--query", "q.csv", "--device", "cpu", "-k1", "--transfer", "big", "-o", output})
+    return run({"--data", "big.csv", "--query", "q.csv", "--device", "cpu", "-k1", "--transfer", "big", "-o", output})
         .err;
   };
   EXPECT_NE(search("r.npz").find("kann: warning: attr_big has whole numbers past 2^53, which float64 rounds; a cloud "
                                  "keeps them"),
             std::string::npos);
   EXPECT_EQ(search("r.las").find("2^53"), std::string::npos);
+  EXPECT_NE(run({"info", "r.las"}).out.find("9007199254740993"), std::string::npos);
+  EXPECT_EQ(search("r.ply"),
+            "kann: error: r.ply: attribute 'big' has 9007199254740993, which no type of PLY holds; write las or "
+            "cloud-csv\n");
+  EXPECT_EQ(run({"--data", "big.csv", "--query", "big.csv", "--device", "cpu", "-k1", "-o", "o.ply"}).exit_code, 3)
+      << "also of the queries' own attributes";
 }
 
 }  // namespace

@@ -70,6 +70,10 @@ class ClustersTest(unittest.TestCase):
             numpy.testing.assert_array_equal(numpy.load(pathlib.Path(folder, "o.npz"))["cluster"],
                                              kann.cluster(points, .02, min_points=7, threads=1))
 
+    def test_take_an_index(self):
+        points = cloud(500)
+        numpy.testing.assert_array_equal(kann.cluster(kann.Index(points), .05), kann.cluster(points, .05))
+
     def test_take_few_points_and_invalid_ones(self):
         self.assertEqual(kann.cluster(numpy.zeros((0, 3)), 1).tolist(), [])
         self.assertEqual(kann.cluster([[0, 0], [1, 0], [5, 0]], 1).tolist(), [0, 0, 1])
@@ -83,10 +87,13 @@ class ClustersTest(unittest.TestCase):
             self.assertEqual(kann.cluster([[0, 0], [5, 0]], 1, 3).tolist(), [-1, -1])
 
     def test_refuse_what_makes_none(self):
-        for radius in (0, -1, float("nan"), None):
-            with self.assertRaises(kann.UsageError):
+        for radius in (0, -1, float("nan"), float("inf")):
+            with self.assertRaisesRegex(kann.UsageError, f"^radius expects a finite number greater than 0, got {radius}$"):
                 kann.cluster([[0, 0]], radius)
-        with self.assertRaisesRegex(kann.UsageError, "^cluster expects at least 1 point within the radius, got '0'$"):
+        for radius in (None, "0.1", b"1"):
+            with self.assertRaisesRegex(kann.UsageError, f"^radius expects a number, got {radius!r}$"):
+                kann.cluster([[0, 0]], radius)
+        with self.assertRaisesRegex(kann.UsageError, "^min_points expects a whole number of at least 1, got 0$"):
             kann.cluster([[0, 0]], 1, 0)
         with self.assertRaises(kann.UsageError):
             kann.cluster([[0, 0]], 1, 1.5)

@@ -53,13 +53,33 @@ class FeaturesTest(unittest.TestCase):
 
     def test_refusals(self):
         points = sphere(30)
-        for wanted, message in (({"k": 2}, "at least 3 neighbours"), ({"names": "normal"}, "names expects normals or"),
-                                ({"names": ["density", "density"]}, "each feature once"), ({"names": []}, "each feature once"),
+        for wanted, message in (({"k": 2}, "at least 3 neighbours"), ({"names": "normal"}, "names expects one or several of normals, curvature, .* or density, got 'normal'"),
+                                ({"names": ["density", "density"]}, "each feature once"), ({"names": []}, r"names expects one or several of .*, got \[\]"),
+                                ({"names": None}, "got None"), ({"names": 5}, "got 5"), ({"names": ""}, "got ''"),
+                                ({"k": "all"}, "needs a radius"), ({"k": "many"}, "whole number"),
                                 ({"orient": "down"}, "orient expects"), ({"orient": (1, 2)}, "orient expects")):
             with self.subTest(wanted), self.assertRaisesRegex(kann.UsageError, message):
                 kann.features(points, **wanted)
         with self.assertRaisesRegex(kann.InputError, "2 coordinates"):
             kann.features(points[:, :2])
+
+    def test_neighbourhoods_are_asked_for_as_in_other_searches(self):
+        points, queries = sphere(), sphere(50, 2)
+        expected = kann.features(points, queries, radius=.2, names=["normals", "curvature"])
+        made = kann.features(kann.Index(points), queries, k="all", radius=.2, names="normals, curvature")
+        self.assertEqual(list(made), ["normals", "curvature"])
+        for name, values in expected.items():
+            numpy.testing.assert_array_equal(made[name], values)
+        numpy.testing.assert_array_equal(kann.features(kann.Index(points), k=9)["normals"], kann.features(points, k=9)["normals"])
+
+    def test_groups_have_features_of_their_own(self):
+        points = sphere()
+        labels = numpy.arange(2000) % 3
+        for options in ({"k": 9}, {"k": "all", "radius": .2}):
+            made = kann.features(points, group=labels, names="planarity", **options)["planarity"]
+            for label in range(3):
+                numpy.testing.assert_array_equal(
+                    made[labels == label], kann.features(points[labels == label], names="planarity", **options)["planarity"])
 
     def test_points_on_a_line_have_no_normal(self):
         made = kann.features(numpy.outer(numpy.arange(20.), (1, 2, 3)), names=("normals", "linearity"))

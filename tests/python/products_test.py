@@ -70,11 +70,49 @@ class Files(InFolder):
 
     def test_files_are_not_replaced_unless_that_is_asked_for(self):
         kann.write(self.folder / "a.ply", scene())
-        with self.assertRaisesRegex(kann.UsageError, "a.ply"):
+        with self.assertRaisesRegex(kann.UsageError, "a.ply: File exists; use force=True to replace it"):
             kann.write(self.folder / "a.ply", scene(30))
         self.assertEqual(len(kann.read(self.folder / "a.ply")), 1500)
         kann.write(self.folder / "a.ply", scene(30), force=True)
         self.assertEqual(len(kann.read(self.folder / "a.ply")), 30)
+
+    def test_whole_numbers_keep_their_digits(self):
+        (self.folder / "a.csv").write_text("x,y,z,id,huge,few\n0,0,0,4611686018427387905,18446744073709551615,1\n"
+                                           "1,1,1,-9007199254740993,0,2\n")
+        cloud = kann.read(self.folder / "a.csv")
+        for name, values in (("id", numpy.array([4611686018427387905, -9007199254740993])),
+                             ("huge", numpy.array([18446744073709551615, 0], "u8")), ("few", numpy.array([1, 2], "i4"))):
+            self.assertEqual(cloud[name].dtype, values.dtype)
+            numpy.testing.assert_array_equal(cloud[name], values)
+        with self.assertRaisesRegex(kann.InputError, "'id' has 4611686018427387905, which no type of PLY holds"):
+            kann.write(self.folder / "a.ply", cloud)
+        (self.folder / "b.csv").write_text("x,y,z,id\n0,0,0,4611686018427387905\n1,1,1,\n")
+        with self.assertWarnsRegex(kann.KannWarning, "left out of the attributes: 'id' needs float64, which does not hold"):
+            self.assertEqual(list(kann.read(self.folder / "b.csv")), [])
+
+    def test_a_part_of_a_cloud(self):
+        cloud = kann.Cloud(scene(9), {"a": numpy.arange(9)}, sky=False)
+        cloud.columns = ["e", "n", "h"]
+        mask = numpy.arange(9) % 2 == 0
+        for rows in (mask, slice(None, None, 2), [0, 2, 4, 6, 8]):
+            part = cloud.select(rows)
+            numpy.testing.assert_array_equal(part.points, cloud.points[::2])
+            self.assertEqual((part["a"].tolist(), part.columns, part.sky), ([0, 2, 4, 6, 8], ["e", "n", "h"], False))
+        self.assertEqual(len(cloud.select([])), 0)
+        with self.assertRaises(IndexError):
+            cloud.select(mask[:5])
+        with self.assertRaisesRegex(kann.InputError, "the shape"):
+            cloud.select(3)
+
+    def test_columns_keep_their_names(self):
+        (self.folder / "a.csv").write_text("id,easting,northing,height\n7,1,2,3\n8,4,5,6\n")
+        cloud = kann.read(self.folder / "a.csv", columns=("easting", "northing", "height"))
+        kann.write(self.folder / "b.csv", cloud)
+        self.assertEqual((self.folder / "b.csv").read_text(), "easting,northing,height,id\n1,2,3,7\n4,5,6,8\n")
+        kann.write(self.folder / "c.csv", kann.read(self.folder / "a.csv", columns=("2", "3")))
+        self.assertEqual((self.folder / "c.csv").read_text().splitlines()[0], "x,y,id,height")
+        with self.assertWarnsRegex(kann.KannWarning, "attribute 'two words' is called 'two_words'"):
+            kann.write(self.folder / "a.ply", cloud, {"two words": [1, 2]})
 
     def test_refusals(self):
         (self.folder / "bad.xyz").write_text("1 2 3\n4 5,5 6\n")
@@ -98,6 +136,11 @@ class Files(InFolder):
                 (kann.InputError, "attribute 'b': values are whole numbers", lambda: kann.write("a.ply", cloud, {"b": ["x"] * 9})),
                 (kann.UsageError, "attributes expects names and arrays", lambda: kann.write("a.ply", cloud, [1])),
                 (kann.ResourceError, "No such file or directory", lambda: kann.write(self.folder / "no" / "a.ply", cloud)),
+                (kann.InputError, r"attribute 'n': the shape is \(9, 3\).*; name each column, as .*n\.T", lambda: kann.Cloud(scene(9), {"n": scene(9)})),
+                (kann.InputError, r"data: not coordinates, but text; .*kann\.read\(\)", lambda: kann.search(str(self.folder / "bad.xyz"))),
+                (kann.InputError, r"cloud: not coordinates, but text", lambda: kann.picture(self.folder, [1])),
+                (TypeError, r"takes the name of an attribute; cloud\.select\(rows\)", lambda: cloud[cloud["a"] > 3]),
+                (KeyError, "no attribute 'b'; there are a", lambda: kann.picture(cloud, "b")),
                 (KeyError, "no attribute 'b'; there are a", lambda: cloud["b"])):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 call()
@@ -191,7 +234,7 @@ class Products(InFolder):
         numpy.testing.assert_array_equal(again.distances, self.found.distances)
         self.assertEqual(kann.statistics(again), kann.statistics(self.found))
         self.assertEqual(kann.histogram(self.found, self.folder / "module.svg").encode(), (self.folder / "command.svg").read_bytes())
-        with self.assertRaisesRegex(kann.UsageError, "force=True replaces it"):
+        with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
             kann.histogram(self.found, self.folder / "module.svg")
 
     def test_grids_are_those_of_the_command(self):
@@ -215,8 +258,11 @@ class Products(InFolder):
                              label="distance to the nearest neighbour")
         self.assertEqual(image.shape, (240, 320, 3))
         self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "of_command.png").read_bytes())
-        with self.assertRaisesRegex(kann.UsageError, "force=True replaces it"):
+        with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
             kann.picture(self.data, colors[:, 0], self.folder / "a.png")
+        cloud = kann.Cloud(self.data, {"nn": colors[:, 0]})
+        numpy.testing.assert_array_equal(kann.picture(cloud, "nn", size=(64, 64)),
+                                         kann.picture(self.data, colors[:, 0], size=(64, 64), label="nn"))
         plain = kann.picture(self.data, numpy.full((1500, 3), 200, "u1"), view=(0, -1, 2), size=(64, 64))
         self.assertEqual(plain.shape, (64, 64, 3))
 

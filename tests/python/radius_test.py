@@ -87,9 +87,17 @@ class RadiusTest(unittest.TestCase):
             self.assertEqual(found.indptr.tolist(), [0] * (len(data if queries is None else queries) + 1))
             self.assertEqual(len(found.ids), 0)
 
+    def test_rows_have_numbers(self):
+        found = kann.search_radius(cloud(5), None, 1)
+        self.assertEqual(found[-1].tolist(), found[4].tolist())
+        self.assertEqual(len(list(found)), 5)
+        for query in (5, -6):
+            with self.assertRaisesRegex(IndexError, f"^there are 5 queries, and none has the number {query}$"):
+                found[query]
+
     def test_refuses(self):
         data = cloud(5)
-        for radius in (-1, float("nan"), float("inf"), None, "x"):
+        for radius in (-1, float("nan"), float("inf"), None, "x", "0.1"):
             with self.assertRaises(kann.UsageError, msg=str(radius)):
                 kann.search_radius(data, data, radius)
         with self.assertRaises(kann.InputError):

@@ -1,6 +1,7 @@
 """Searches on the sky through the module kann, against Vincenty's formula in NumPy and against the command."""
 
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,34 @@ class SkyTest(unittest.TestCase):
             (place / "named.csv").write_text("id,ra,dec\n7,10,20\n8,11,21\n")
             cloud = kann.read(place / "named.csv", sky=True)
             numpy.testing.assert_array_equal(cloud.points, [[10, 20], [11, 21]])
+
+    def test_a_cloud_that_was_read_as_angles_is_searched_on_the_sphere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            points = numpy.round(sky(200, 8), 6)
+            (place / "stars.csv").write_text("id,ra,dec\n" + "".join(f"{i},{ra},{dec}\n" for i, (ra, dec) in enumerate(points)))
+            cloud = kann.read(place / "stars.csv", sky=True)
+            on_sphere, in_plane = kann.search(points, k=3, sky=True, exact=True), kann.search(points, k=3, exact=True)
+            self.assertFalse(numpy.array_equal(on_sphere.ids, in_plane.ids))
+            index = pickle.loads(pickle.dumps(kann.Index(cloud)))
+            of_queries = kann.search(points, points, k=4, sky=True)
+            for found, expected in ((kann.search(cloud, k=3), on_sphere), (kann.search(cloud, cloud, k=4), of_queries),
+                                    (index.search(k=3), on_sphere), (index.search(points, k=4), of_queries)):
+                numpy.testing.assert_array_equal(found.ids, expected.ids)
+            numpy.testing.assert_array_equal(kann.search(cloud, points[:9], k=4, unit="arcsec").report["sky"], "arcsec")
+            numpy.testing.assert_array_equal(kann.search(cloud, k=3, sky=False, exact=True).ids, in_plane.ids)
+            numpy.testing.assert_array_equal(index.query(points, k=4)[1], of_queries.ids)
+            numpy.testing.assert_array_equal(kann.count_radius(cloud, None, 20.), kann.count_radius(points, None, 20., sky=True))
+            numpy.testing.assert_array_equal(kann.match(cloud).ids, kann.match(points, sky=True).ids)
+            numpy.testing.assert_array_equal(kann.cluster(cloud, 5.), kann.cluster(points, 5., sky=True))
+            with self.assertRaisesRegex(kann.UsageError, "one of the clouds was read with sky=True.*sky=True or sky=False"):
+                kann.search(cloud, kann.Cloud(points))
+            self.assertEqual(repr(cloud), "<kann.Cloud: 200 points, on the sky, attributes: id>")
+            kann.write(place / "again.csv", cloud)
+            self.assertEqual((place / "again.csv").read_text().splitlines()[0], "ra,dec,id")
+            numpy.testing.assert_array_equal(kann.read(place / "again.csv", sky=True).points, points)
+            kann.write(place / "new.csv", kann.Cloud(points, sky=True))
+            self.assertEqual((place / "new.csv").read_text().splitlines()[0], "lon,lat")
 
     def test_refuses(self):
         data = sky(100, 6)

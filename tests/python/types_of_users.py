@@ -24,6 +24,8 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     joined = kann.match(index_of, queries, 0.5, k="all", one_to_one=True, group=(data[:, 0], queries[:, 0]))
     both: NDArray[Any] = np.hstack((queries[joined.queries], data[joined.ids]))
     print(both[joined.distances > 0.1], len(joined))
+    shapes: NDArray[Any] = kann.features(index_of, queries, k="all", radius=0.5, names="normals,curvature", group=None)["normals"]
+    print(shapes)
     kann.search(data, k="8")  # type: ignore[arg-type]
     kann.search(data, progress=lambda step: None)  # type: ignore[arg-type, misc]
     index = kann.Index(data)
@@ -40,7 +42,7 @@ def arrays_on_a_gpu(tensor: Any) -> Any:
 
 def clouds() -> None:
     cloud = kann.read(Path("scan.las"), columns=["x", "y"], attributes=("intensity",))
-    low: NDArray[Any] = cloud.points[cloud["intensity"] > 3]
+    low: NDArray[Any] = cloud.select(cloud["intensity"] > 3).points
     kann.write("out.ply", cloud, {"intensity": low[:, 0]})
     found = kann.search(cloud, low)
     heights: NDArray[Any] = kann.transfer(cloud, low, found, {"z": low[:, 2]}, by="idw")["z"]

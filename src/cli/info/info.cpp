@@ -19,6 +19,7 @@ ReadOptions read_options(const Options& options) {
   return {.format = options.data_format,
           .columns = options.columns,
           .sky = options.sky,
+          .takes_angles = true,
           .threads = options.search.threads,
           .header = options.header,
           .format_option = "--data-format"};

@@ -11,9 +11,9 @@
 #include "kann/error.hpp"
 
 #include "base/scoped_timer.hpp"
+#include "cli/asked/products_asked.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/job/grid_queries.hpp"
-#include "cli/job/products.hpp"
-#include "cli/job/wanted_attributes.hpp"
 #include "cli/process/background.hpp"
 
 namespace kann::cli {
@@ -62,8 +62,7 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
   const Options& options = job_.options;
   job_.warn(files_->file_warnings());
   const flow::CloudSource &data = files_->data(), &queries = files_->queries();
-  check_transferred(options, data.described());
-  check_dimensions(options, options.data, data.dimensions());
+  check_data(options, data.described());
   check_texts(options, data.described(), queries.described());
   Report& report = job_.report;
   report.data = CloudFacts{options.data, data.size(), data.dimensions(), data.described().columns};
@@ -72,6 +71,16 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
                                       : CloudFacts{options.query.value_or(options.data), queries.size(),
                                                    queries.dimensions(), queries.described().columns};
   return true;
+}
+
+flow::SearchOutline Clouds::outline() const {
+  const Options& options = job_.options;
+  flow::SearchOutline outline = flow::outline_search(file_request());
+  const flow::FileHeads& heads = outline.heads;
+  if (!heads.data) return outline;
+  check_data(options, *heads.data);
+  check_texts(options, *heads.data, options.self_query() ? *heads.data : heads.query.value_or(Cloud()));
+  return outline;
 }
 
 void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
@@ -112,8 +121,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   report.read_data_seconds = is_read ? 0 : data_->read_seconds;
   job_.warn(data_->warnings);
   report.data = data_->facts;
-  check_transferred(options, data_->cloud());
-  check_dimensions(options, options.data, data_->points().dimensions);
+  check_data(options, data_->cloud());
   if (options.self_query()) report.query = report.data;
   if (options.grid) lay_grid();
   if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());

@@ -31,8 +31,9 @@ class Clouds {
   /// @param earlier the data of an earlier job, or null; used if this job has the same data, and the file is unchanged
   void read(std::shared_ptr<const LoadedData> earlier);
 
-  /// What read() would find, from the heads of the files alone. @throws as flow::outline_search().
-  flow::SearchOutline outline() const { return flow::outline_search(file_request()); }
+  /// What read() would find, from the heads of the files alone. @throws as flow::outline_search() and, as far as the
+  /// heads say it, as read().
+  flow::SearchOutline outline() const;
 
   /// The search from files; null: the clouds are in memory.
   flow::FileSearch* files() { return files_ ? &*files_ : nullptr; }

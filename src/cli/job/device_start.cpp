@@ -4,7 +4,7 @@
 
 #include "kann/io.hpp"
 
-#include "cli/job/wanted_attributes.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/process/background.hpp"
 
 namespace kann::cli {

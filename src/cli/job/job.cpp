@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 #include "kann/pairs.hpp"
 
+#include "base/counted.hpp"
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
@@ -137,9 +138,10 @@ void Job::choose_one_to_one() {
   if (chosen.cut_off == 0) return;
   const auto& radius = job_.options.search.radius;
   job_.warn(
-      fmt::format("--one-to-one: {} of {} queries have lost their {} nearest neighbours to others, and may have a "
-                  "pair with one farther away; give {}, or a larger -k",
-                  chosen.cut_off, neighbors_.queries, job_.options.search.k, radius ? "-k all" : "-k all --radius R"));
+      fmt::format("--one-to-one: {} of {} queries have lost their {} to others, and may have a "
+                  "pair with one farther away; give {}, or a larger --k",
+                  chosen.cut_off, neighbors_.queries, base::counted(job_.options.search.k, "nearest neighbour"),
+                  radius ? "--k all" : "--k all --radius R"));
 }
 
 /// The pairs are rows of one neighbour, as others are.
@@ -148,7 +150,7 @@ void Job::choose_one_to_one_of_lists() {
   if (!lists_->is_whole())
     throw Error(ErrorKind::resources,
                 fmt::format("--one-to-one: {} neighbours within {} do not fit in memory together; take a smaller "
-                            "--radius, or -k N",
+                            "--radius, or --k N",
                             lists_->neighbors(), *asked.search.radius));
   lists_->blocks().for_each(
       [&](const ListBlock& all) { neighbors_ = one_to_one_pairs(all, job_.report.data->points).pairs; });

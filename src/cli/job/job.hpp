@@ -9,12 +9,12 @@
 #include "kann/neighbors.hpp"
 #include "kann/search.hpp"
 
+#include "cli/asked/point_groups.hpp"
 #include "cli/job/checks.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/job/cluster_labels.hpp"
 #include "cli/job/context.hpp"
 #include "cli/job/device_start.hpp"
-#include "cli/job/point_groups.hpp"
 #include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer_in_memory.hpp"

@@ -15,7 +15,7 @@
 #include "kann/outliers.hpp"
 
 #include "base/utf8.hpp"
-#include "cli/job/wanted_attributes.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 
 namespace kann::cli {
 namespace {

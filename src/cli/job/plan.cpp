@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/threads/parallel.hpp"
 #include "cli/job/clouds.hpp"
@@ -36,6 +37,7 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
 
 RunPlan plan_job(const Options& options) {
   protect_inputs(options);
+  protect_files_from_page(options);
   Report report;
   Messages messages;
   flow::Alone alone;
@@ -45,7 +47,9 @@ RunPlan plan_job(const Options& options) {
   plan.device = std::move(device);
   plan.device_reason = plan.search.devices ? plan.search.devices->reason : std::move(reason);
   std::error_code ignored;
-  for (OutputPath& file : output_paths(options)) {
+  std::vector<OutputPath> files = output_paths(options);
+  if (options.has_page && options.html) files.push_back({*options.html, "--html"});
+  for (OutputPath& file : files) {
     const bool exists = std::filesystem::exists(file.path, ignored);
     plan.outputs.push_back({std::move(file), exists});
   }

@@ -28,10 +28,6 @@ namespace kann::cli {
 
 namespace {
 
-bool asks_for_statistics(const Options& o) {
-  return o.stats || o.verbose || o.json || o.report || o.histogram || o.has_page;
-}
-
 /// The file that the picture is for.
 std::string drawn_for(const Options& o) { return o.picture.value_or(o.html.value_or("")); }
 
@@ -51,36 +47,6 @@ std::vector<std::string> coordinate_names(const Options& options, const Report& 
 }
 
 }  // namespace
-
-ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
-    : columns(o.outliers || !o.transfer.empty() || !o.features.empty()),
-      cloud(o.cloud_format),
-      table(o.writes_table()),
-      pairs(o.join || o.chooses_pairs()),
-      picture(files.picture || (o.html && o.draws())),
-      statistics(asks_for_statistics(o)),
-      checks(o.verify || o.compare) {}
-
-flow::ProductShape product_shape(const Options& o) {
-  flow::ProductShape shape;
-  shape.reads_queries =
-      o.cloud_format || o.draws() || !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
-  shape.reads_data = !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
-  shape.has_reference = o.compare.has_value();
-  shape.columns = static_cast<int>(o.transfer.size() + feature_columns(o.features).size()) + (o.outliers ? 1 : 0) +
-                  (o.cloud_format ? 4 : 0) + (o.draws() ? 1 : 0) + (o.cluster ? 1 : 0) + (o.writes_table() ? 3 : 0) +
-                  (o.chooses_pairs() ? 2 : 0);
-  if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
-    // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
-    shape.columns += 3;
-    shape.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
-  }
-  // Points by their groups, and rows of float64 while those of several groups are merged
-  if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
-  if (o.draws()) shape.fixed = picture_bytes(o);
-  if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
-  return shape;
-}
 
 void Products::make(const flow::Answer& found) {
   const Options& options = job_.options;
@@ -256,7 +222,8 @@ void Products::draw() try {
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     job_.warn(
-        fmt::format("{}: {} of {} points left out: NaN or infinite", name, drawn.left_out, blocks_->query_count()));
+        fmt::format("{}: {} of {} points left out: they have no neighbour, or NaN or infinite coordinates or values",
+                    name, drawn.left_out, blocks_->query_count()));
   std::string png = png_bytes(drawn.image);
   write_picture(files_.picture.get(), png);
   if (options.has_page) job_.report.picture_png = std::move(png);

@@ -9,6 +9,7 @@
 
 #include "kann/io.hpp"
 
+#include "cli/asked/products_asked.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/job/context.hpp"
 #include "cli/job/joined_table.hpp"
@@ -18,24 +19,6 @@
 #include "flow/rows/answer.hpp"
 
 namespace kann::cli {
-
-/// The products besides the file of the rows. In a search in pieces, rows are kept only if there is one of these.
-struct ProductsAskedFor {
-  ProductsAskedFor(const Options& options, const OutputFiles& files);
-
-  bool columns;     ///< values per query, in results, clouds or pictures: QueryColumns
-  bool cloud;       ///< the queries as a cloud
-  bool table;       ///< the pairs with the columns of both clouds
-  bool pairs;       ///< how many pairs there are
-  bool picture;     ///< on the rank that has its file
-  bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
-  bool checks;      ///< --verify, --compare
-
-  bool any() const { return columns || cloud || table || pairs || picture || statistics || checks; }
-};
-
-/// What the products take of memory, and what they read.
-flow::ProductShape product_shape(const Options& options);
 
 class Products {
  public:

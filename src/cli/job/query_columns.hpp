@@ -15,7 +15,7 @@
 #include "kann/transfer.hpp"
 
 #include "cli/job/cluster_labels.hpp"
-#include "cli/job/wanted_attributes.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "flow/rows/answer.hpp"

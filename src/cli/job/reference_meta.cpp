@@ -12,6 +12,7 @@
 
 #include "kann/error.hpp"
 
+#include "base/counted.hpp"
 #include "cli/json/json_object.hpp"
 #include "cli/json/json_string.hpp"
 
@@ -194,8 +195,8 @@ ReferenceClaims check_reference_meta(std::string_view text, const Options& optio
 void check_reference_size(std::int64_t k, const Options& options, const Report& report, const std::string& file) {
   const std::int64_t need = std::min(options.search.k, most_neighbors(options, report));
   if (k < need && report.query->points > 0)
-    refuse_reference(file, fmt::format("has {} neighbour{} per query (need {}; --k {} searches for as many)", k,
-                                       k == 1 ? "" : "s", need, k));
+    refuse_reference(file, fmt::format("has {} per query (need {}; --k {} searches for as many)",
+                                       base::counted(k, "neighbour"), need, k));
 }
 
 }  // namespace kann::cli

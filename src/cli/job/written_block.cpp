@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "cli/job/wanted_attributes.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 
 namespace kann::cli {
 namespace {

@@ -94,6 +94,7 @@ void check_clusters(const Options& o) {
       {"--mutual and --one-to-one", o.chooses_pairs()},
       {"--outliers", o.outliers.has_value()},
       {"--transfer", !o.transfer.empty()},
+      {"--features", !o.features.empty()},
       {"--stats", o.stats},
       {"--histogram", o.histogram.has_value()},
       {"--verify, --min-recall and --compare", o.verify || o.compare},

@@ -11,11 +11,12 @@ namespace kann::cli {
 std::vector<std::string_view> words_of(const OptionSpec& option) {
   std::vector<std::string_view> words;
   std::string_view rest = option.words.empty() ? option.metavar : option.words;
-  if (rest.find('|') == std::string_view::npos) return words;
+  if (rest.find_first_of("| ") == std::string_view::npos) return words;
   while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find('|'));
+    const std::string_view word = rest.substr(0, rest.find_first_of("|, "));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    if (std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; })) words.push_back(word);
+    const bool is_of_user = std::ranges::any_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (!word.empty() && word != "or" && !is_of_user) words.push_back(word);
   }
   return words;
 }

@@ -13,16 +13,7 @@ using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 constexpr std::string_view k_no_words, k_needs_value;
-
-constexpr std::string_view k_point_words = "ply|xyz|txt|csv|npy|npz|pcd|las|fvecs|fbin|kitti";
 constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|mtx|ply|las|cloud-csv";
-constexpr std::string_view k_view_words = "auto|top|front|iso";
-constexpr std::string_view k_color_words = "distance|mean_distance|density|outlier|cluster|rgb";
-constexpr std::string_view k_method_words = "nearest|mean|idw|vote|rbf";
-constexpr std::string_view k_feature_words =
-    "normals|curvature|linearity|planarity|sphericity|verticality|omnivariance|density";
-constexpr std::string_view k_kernel_words = "thin_plate_spline|cubic|linear|gaussian";
-
 constexpr std::string_view k_answers = "Statistics, pictures and attributes";
 
 constexpr std::int64_t k_max_threads = 1024;
@@ -47,9 +38,9 @@ constexpr OptionSpec k_options[] = {
     {"Input", 0, "data-format", "FORMAT",
      "format of --data, or of the files of kann info, whatever the extension: ply, xyz, txt, csv, npy, npz, pcd, las, "
      "fvecs, fbin or kitti",
-     [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_words},
+     [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_formats},
     {"Input", 0, "query-format", "FORMAT", "format of --query, likewise",
-     [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_words},
+     [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_formats},
     {"Input", 0, "columns", "X,Y[,Z]",
      "columns, properties or fields of both clouds that are coordinates, by name or by number from 1 [those whose "
      "names say so]",
@@ -59,9 +50,7 @@ constexpr OptionSpec k_options[] = {
     {"Input", 0, "header", "yes|no",
      "whether the first line of a text file names its columns, where it may also be a point (0,1,2) [the file is "
      "refused]",
-     [](O& o, const G& g) {
-       o.header = one_of<bool>(g, {{"yes", true}, {"no", false}});
-     }},
+     [](O& o, const G& g) { o.header = is_yes(g); }},
     {"Input", 0, "invalid", "error|skip",
      "points with NaN, infinite or missing coordinates: refuse the cloud, or skip them (row numbers stay the same; a "
      "skipped query has no neighbours) [error]",
@@ -76,9 +65,7 @@ constexpr OptionSpec k_options[] = {
     {"Search", 0, "pairs", "both|half",
      "with --k all and without --query: list a pair in the rows of both points, or only in that of the point with the "
      "smaller number [both]",
-     [](O& o, const G& g) {
-       o.half_pairs = one_of<bool>(g, {{"both", false}, {"half", true}});
-     }},
+     [](O& o, const G& g) { o.half_pairs = are_half_pairs(g); }},
     {"Search", 0, "radius", "R",
      "only neighbours within R, in the unit of the coordinates: the nearest k of them; none undoes a radius in "
      "--config",
@@ -173,19 +160,16 @@ constexpr OptionSpec k_options[] = {
     {k_answers, 0, "view", "VIEW",
      "view of the picture: top, front, iso, or X,Y,Z, the direction from the cloud to the eye [auto: where most of it "
      "is seen]",
-     [](O& o, const G& g) { o.view = view(g); }, k_view_words},
+     [](O& o, const G& g) { o.view = view(g); }, "auto|top|front|iso"},
     {k_answers, 0, "picture-by", "NAME",
      "colours of the picture: distance, mean_distance, density, outlier, cluster, a feature (nx, ny, nz, curvature "
-     "...), "
-     "an attribute of --transfer or of the queries, or rgb (their own or transferred) [distance; with --cluster, "
+     "...), an attribute of --transfer or of the queries, or rgb (their own or transferred) [distance; with --cluster, "
      "cluster]",
-     [](O& o, const G& g) { o.picture_by = picture_by(g); }, k_color_words},
+     [](O& o, const G& g) { o.picture_by = picture_by(g); }, "distance|mean_distance|density|outlier|cluster|rgb"},
     {k_answers, 0, "color-scale", "linear|log",
      "how the values of the picture become colours [log for those that are nearly all low otherwise, such as "
      "densities; else linear]",
-     [](O& o, const G& g) {
-       o.color_scale = one_of<ColorScale>(g, {{"linear", ColorScale::linear}, {"log", ColorScale::log}});
-     }},
+     [](O& o, const G& g) { o.color_scale = color_scale(g); }},
     {k_answers, 0, "color-range", "A,B",
      "the values of the first and the last colour of the picture, so that two pictures can be compared [those of "
      "nearly all points]",
@@ -195,7 +179,7 @@ constexpr OptionSpec k_options[] = {
     {k_answers, 0, "outliers", "K,SIGMA",
      "flag statistical outliers: queries whose mean distance to their K nearest neighbours exceeds the average of all "
      "by more than SIGMA standard deviations, as PCL's filter does; in .npz and in clouds, and counted; the answer is "
-     "exact, and the default of -k is at least K",
+     "exact, and the default of --k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
      [](O& o, const G&) { o.drop_outliers = true; }},
@@ -206,12 +190,10 @@ constexpr OptionSpec k_options[] = {
      "of the points; with MIN 1, connected components (friends of friends) [MIN 1]",
      [](O& o, const G& g) { o.cluster = cluster_options(g); }},
     {k_answers, 0, "join", "inner|left|anti",
-     "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless -k is given; inner: "
-     "queries "
-     "that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has; exact [left]",
-     [](O& o, const G& g) {
-       o.join = one_of<Join>(g, {{"inner", Join::inner}, {"left", Join::left}, {"anti", Join::anti}});
-     }},
+     "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless --k is given; inner: "
+     "queries that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has; "
+     "exact [left]",
+     [](O& o, const G& g) { o.join = join(g); }},
     {k_answers, 0, "mutual", "", "only pairs of which each is the nearest of the other; exact, with k = 1",
      [](O& o, const G&) { o.mutual = true; }},
     {k_answers, 0, "one-to-one", "",
@@ -228,10 +210,10 @@ constexpr OptionSpec k_options[] = {
      "order (idw,vote), NAME=METHOD for one name beside a method for all others (idw,class=vote). Instead of a mean of "
      "whole numbers other than coordinates, colours and intensity, vote is taken, with a warning, unless a method is "
      "given for them in particular [nearest]",
-     [](O& o, const G& g) { o.transfer_by = transfer_by(g); }, k_method_words},
+     [](O& o, const G& g) { o.transfer_by = transfer_by(g); }, "nearest|mean|idw|vote|rbf"},
     {k_answers, 0, "rbf-kernel", "KERNEL",
      "kernel of rbf, as in scipy's RBFInterpolator: thin_plate_spline, cubic, linear or gaussian [thin_plate_spline]",
-     [](O& o, const G& g) { rbf(o).kernel = rbf_kernel(g); }, k_kernel_words},
+     [](O& o, const G& g) { rbf(o).kernel = rbf_kernel(g); }, "thin_plate_spline|cubic|linear|gaussian"},
     {k_answers, 0, "rbf-degree", "N", "degree of the polynomial of rbf, 0 to 2; -1: none [1]",
      [](O& o, const G& g) { rbf(o).degree = static_cast<int>(whole_number(g, -1, 2)); }},
     {k_answers, 0, "rbf-smoothing", "X", "smoothness of rbf; 0 goes through all values [0]",
@@ -243,7 +225,7 @@ constexpr OptionSpec k_options[] = {
      "the shape of each query's neighbourhood, from the covariance of the k nearest, or, with --k all, of all within "
      "--radius, and of the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "
      "planarity, sphericity, verticality, omnivariance and density, in .npz and in clouds; exact",
-     [](O& o, const G& g) { o.features = features(g); }, k_feature_words},
+     [](O& o, const G& g) { o.features = features(g); }, k_features},
     {k_answers, 0, "orient", "up|X,Y,Z", "where normals look: upwards, or to a point, such as that of the scanner [up]",
      [](O& o, const G& g) { o.orient = orientation(g); }, "up"},
 
@@ -274,10 +256,11 @@ constexpr OptionSpec k_options[] = {
      k_no_words, k_no_variable, k_needs_value, k_is_repeatable},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
-    {k_reporting, 0, "report", "FILE", "write that report to a file, after a failure too",
+    {k_reporting, 0, "report", "FILE", "write that report to a file beside the result, after a failure too",
      [](O& o, const G& g) { o.report = report_path(g); }},
     {k_reporting, 0, "html", "FILE",
-     "write a page for people: what was asked, a picture, the distances, checks and times; of a batch, its jobs",
+     "write a page for people beside the result: what was asked, a picture, the distances, checks and times; of a "
+     "batch, its jobs",
      [](O& o, const G& g) { o.html = path_with_ending(g, ".html"); }},
     {k_reporting, 0, "plan", "",
      "print device, method, tiles, memory and files of the run that would be made, from the heads of the files alone, "

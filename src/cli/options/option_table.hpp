@@ -38,7 +38,7 @@ struct OptionSpec {
   std::string_view help;     ///< a sentence without a full stop, the default in brackets at its end; up to its
                              ///< first semicolon, colon or bracket it is what shells show
   void (*apply)(Options&, const Given&);
-  std::string_view words = {};           ///< the values, a|b, where the metavar has no room for them
+  std::string_view words = {};           ///< the values, a|b or "a, b or c", where the metavar has no room for them
   bool has_variable = false;             ///< whether variable_of() is read where the option is not given
   std::string_view implicit_value = {};  ///< the value when none is given; empty: a value is required
   bool is_repeatable = false;            ///< whether it takes several values, and all that are given count

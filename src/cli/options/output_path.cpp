@@ -246,7 +246,7 @@ void protect_files_from(const std::string& report, const Options& options, const
   if (options.is_batch_job) return;  // the batch has begun the report
   if (identity(report) && !is_earlier(report))
     base::fail_usage(fmt::format("{}: exists and is no {} of an earlier run; choose another {}", report, noun, option));
-  check_can_be_written(report);
+  if (!options.plan) check_can_be_written(report);
 }
 
 }  // namespace

@@ -79,16 +79,10 @@ void set_transfer(Options& options, const Given& given) {
 std::vector<Feature> features(const Given& given) {
   std::vector<Feature> features;
   for (const std::string& name : names(given)) {
-    const auto feature = one_of<Feature>({given.name, name}, {{"normals", Feature::normals},
-                                                              {"curvature", Feature::curvature},
-                                                              {"linearity", Feature::linearity},
-                                                              {"planarity", Feature::planarity},
-                                                              {"sphericity", Feature::sphericity},
-                                                              {"verticality", Feature::verticality},
-                                                              {"omnivariance", Feature::omnivariance},
-                                                              {"density", Feature::density}});
-    if (std::ranges::count(features, feature) > 0) refuse(given, "each feature once");
-    features.push_back(feature);
+    const std::optional<Feature> feature = feature_of(name);
+    if (!feature) refuse({given.name, name}, k_features);
+    if (std::ranges::count(features, *feature) > 0) refuse(given, "each feature once");
+    features.push_back(*feature);
   }
   return features;
 }
@@ -144,6 +138,18 @@ AngleUnit unit(const Given& given) {
                                    {"m", AngleUnit::m},
                                    {"km", AngleUnit::km}});
 }
+
+ColorScale color_scale(const Given& given) {
+  return one_of<ColorScale>(given, {{"linear", ColorScale::linear}, {"log", ColorScale::log}});
+}
+
+Join join(const Given& given) {
+  return one_of<Join>(given, {{"inner", Join::inner}, {"left", Join::left}, {"anti", Join::anti}});
+}
+
+bool is_yes(const Given& given) { return one_of<bool>(given, {{"yes", true}, {"no", false}}); }
+
+bool are_half_pairs(const Given& given) { return one_of<bool>(given, {{"both", false}, {"half", true}}); }
 
 void set_group(Options& options, const Given& given, GroupRule rule) {
   if (given.text.empty()) refuse(given, "the name of an attribute");

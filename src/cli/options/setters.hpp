@@ -17,6 +17,10 @@ When when(const Given& given);
 DeviceChoice device(const Given& given);
 InvalidPoints invalid_points(const Given& given);
 AngleUnit unit(const Given& given);
+ColorScale color_scale(const Given& given);
+Join join(const Given& given);
+bool is_yes(const Given& given);          ///< of yes and no
+bool are_half_pairs(const Given& given);  ///< of half and both
 
 /// @throws Error usage: there is a group already, by another rule.
 void set_group(Options& options, const Given& given, GroupRule rule);

@@ -56,7 +56,8 @@ std::string_view known_elsewhere(std::string_view word) {
       {"vmin", "--color-range A,B"},
       {"vmax", "--color-range A,B"},
       {"clim", "--color-range A,B"},
-      {"normals", "no option computes them; programs that do take the ids of --k 16 -o out.npz"},
+      {"normals", "--features normals"},
+      {"dbscan", "--cluster R,MIN"},
   };
   const auto found = std::ranges::find(words, word, &std::pair<std::string_view, std::string_view>::first);
   return found == std::end(words) ? std::string_view() : found->second;
@@ -66,9 +67,13 @@ std::string_view known_elsewhere(std::string_view word) {
 
 void fail_unexpected(std::string_view argument) {
   if (argument == "info") base::fail_usage("'info' comes before all options, as in: kann info pts.ply --json");
+  constexpr std::string_view info = "info";
   if (argument.size() < 2 || argument[0] != '-')
-    base::fail_usage("unexpected argument '" + std::string(argument) +
-                     "'; clouds are given as --data FILE and --query FILE");
+    base::fail_usage("unexpected argument '" + std::string(argument) + "'; " +
+                     (argument.empty() || base::nearest_name(argument, {&info, 1}).empty()
+                          ? ""
+                          : "did you mean 'kann info FILE'? ") +
+                     "clouds are given as --data FILE and --query FILE");
 
   const std::string_view flag = argument.substr(0, argument.find('='));
   const std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));

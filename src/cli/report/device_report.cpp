@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
+
 namespace kann::cli {
 
 std::string device_text(const DeviceInfo& device) {
   if (device.kind != DeviceKind::cpu) return device.name;
-  return fmt::format("{} ({} thread{})", device.name, device.threads, device.threads == 1 ? "" : "s");
+  return fmt::format("{} ({})", device.name, base::counted(device.threads, "thread"));
 }
 
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search) {

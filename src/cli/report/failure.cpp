@@ -64,7 +64,7 @@ Failure plain_failure() {
   try {
     throw;
   } catch (const formats::OutputExists& e) {
-    Failure failure(e.kind(), std::string(e.what()) + "; use --force to replace it");
+    Failure failure(e.kind(), e.what());
     failure.output_exists = true;
     return failure;
   } catch (const formats::ReaderGone& e) {

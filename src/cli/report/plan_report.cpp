@@ -5,6 +5,7 @@
 
 #include "kann/search.hpp"
 
+#include "base/counted.hpp"
 #include "base/host_memory.hpp"
 #include "base/printable.hpp"
 #include "cli/json/json_writer.hpp"
@@ -27,7 +28,8 @@ std::string_view method_of(const RunPlan& plan) {
 std::string cloud_text(const std::string& path, const RunPlan& plan, std::int64_t flow::SearchShape::*points) {
   const std::string name = base::printable(path == "-" ? "stdin" : path);
   if (!plan.search.shape) return name;
-  return fmt::format("{} ({}{} points)", name, plan.search.is_estimated ? "about " : "", (*plan.search.shape).*points);
+  return fmt::format("{} ({}{})", name, plan.search.heads.are_estimated ? "about " : "",
+                     base::counted((*plan.search.shape).*points, "point"));
 }
 
 /// "in 4 tiles or some more"
@@ -52,6 +54,7 @@ std::string memory_text(const Options& options, const RunPlan& plan) {
 std::string output_text(const Options& options, const PlannedOutput& output) {
   const std::string path = base::printable(output.file.path);
   if (!output.exists) return path;
+  if (output.file.option == "--html") return path + " (exists, and is replaced)";
   return path + (options.skip_existing && !options.force ? " (exists)"
                  : options.force                         ? " (exists, and is replaced)"
                                                          : " (exists; --force replaces it)");
@@ -107,7 +110,7 @@ std::string plan_json(const Options& options, const RunPlan& plan) {
   json.member("version", k_plan_version);
   write_cloud(json, "data", options.data, plan, &flow::SearchShape::data);
   write_cloud(json, "query", queries_of(options), plan, &flow::SearchShape::queries);
-  json.member("estimated", search.is_estimated);
+  json.member("estimated", search.heads.are_estimated);
   if (search.shape)
     json.member("method", method_of(plan));
   else

@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/host_memory.hpp"
 #include "cli/html/html.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/report/device_report.hpp"
 #include "cli/report/page.hpp"
 #include "cli/report/run_times.hpp"
 #include "cli/report/summary.hpp"
@@ -145,7 +147,7 @@ class Page {
 
   static std::string cloud_text(const std::string& path, const std::optional<CloudFacts>& cloud) {
     if (!cloud) return path;
-    return fmt::format("{}: {} points, {}-D", path, cloud->points, cloud->dimensions);
+    return fmt::format("{}: {}, {}-D", path, base::counted(cloud->points, "point"), cloud->dimensions);
   }
 
   void facts() {
@@ -155,11 +157,11 @@ class Page {
                                           : cloud_text(options_.query.value_or("the cells of a grid"), report_.query));
     if (const auto& s = report_.search) {
       fact("answer", quality_text(options_, *s));
-      fact("device",
-           s->device.kind == DeviceKind::cpu ? fmt::format("CPU ({} threads)", s->device.threads) : s->device.name);
+      fact("device", device_text(s->device));
       fact("skipped", s->data_skipped + s->query_skipped == 0
                           ? ""
-                          : fmt::format("{} points and {} queries, as invalid", s->data_skipped, s->query_skipped));
+                          : fmt::format("{} and {}, as invalid", base::counted(s->data_skipped, "point"),
+                                        queries_text(s->query_skipped)));
       fact("device memory",
            s->device_peak_bytes > 0 ? base::bytes_text(static_cast<double>(s->device_peak_bytes)) : "");
     }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/host_memory.hpp"
 #include "cli/report/columns_report.hpp"
 #include "cli/report/device_report.hpp"
@@ -14,11 +15,6 @@ namespace kann::cli {
 namespace {
 
 bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
-
-/// E.g. (1, "point") → 1 point, (2, "point") → 2 points.
-std::string count_text(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 /// The radius, with its unit on the sky.
 std::string radius_of(const Options& options) {
@@ -31,8 +27,8 @@ std::string radius_of(const Options& options) {
 std::string radius_text(const Options& options, const SearchReport& s) {
   if (!s.within_radius || options.all_neighbors) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
-  return fmt::format("; {} within {}{}", count_text(*s.within_radius, "neighbour"), radius_of(options),
-                     full == 0 ? "" : fmt::format(", {} full (k may cut off others)", count_text(full, "row")));
+  return fmt::format("; {} within {}{}", base::counted(*s.within_radius, "neighbour"), radius_of(options),
+                     full == 0 ? "" : fmt::format(", {} full (k may cut off others)", base::counted(full, "row")));
 }
 
 std::string method_text(const Options& options, const SearchReport& s) {
@@ -57,8 +53,8 @@ std::string steps_text(const SearchReport& s) {
 /// E.g. " in 9 tiles", " by 3 ranks in 9 tiles", " in 2 pieces" (of the queries).
 std::string tiles_text(const flow::FileSearchReport& tiles) {
   const std::string ranks = tiles.ranks > 1 ? fmt::format(" by {} ranks", tiles.ranks) : "";
-  return ranks +
-         fmt::format(" in {}", tiles.pieces > 0 ? count_text(tiles.pieces, "piece") : count_text(tiles.tiles, "tile"));
+  return ranks + fmt::format(" in {}", tiles.pieces > 0 ? base::counted(tiles.pieces, "piece")
+                                                        : base::counted(tiles.tiles, "tile"));
 }
 
 /// Says how long writing took, and how much of it was spent on the disk, if that is long enough to be noticed.
@@ -80,20 +76,20 @@ std::string exact_text(const Options& options, const SearchReport& s) {
 /// E.g. "3 clusters within 0.5 (MIN 10), the largest of 300 points, and 12 noise points".
 std::string clusters_text(const Options& options, const ClusterCounts& counts) {
   const std::string unit = options.search.sky ? fmt::format(" {}", name_of(*options.search.sky)) : "";
-  return fmt::format("{} within {}{} (MIN {}), the largest of {}, and {}", count_text(counts.clusters, "cluster"),
-                     options.cluster->radius, unit, options.cluster->min_points, count_text(counts.largest, "point"),
-                     count_text(counts.noise, "noise point"));
+  return fmt::format("{} within {}{} (MIN {}), the largest of {}, and {}", base::counted(counts.clusters, "cluster"),
+                     options.cluster->radius, unit, options.cluster->min_points, base::counted(counts.largest, "point"),
+                     base::counted(counts.noise, "noise point"));
 }
 
 /// How many pairs a join has. Empty without one.
 std::string pairs_text(const Report& report) {
   if (!report.pairs) return "";
-  return fmt::format("; {} of {}", count_text(report.pairs->pairs, "pair"), queries_text(report.pairs->queries));
+  return fmt::format("; {} of {}", base::counted(report.pairs->pairs, "pair"), queries_text(report.pairs->queries));
 }
 
 }  // namespace
 
-std::string queries_text(std::int64_t count) { return fmt::format("{} {}", count, count == 1 ? "query" : "queries"); }
+std::string queries_text(std::int64_t count) { return base::counted(count, "query"); }
 
 std::string quality_text(const Options& options, const SearchReport& s) {
   std::string space;  // what is measured, and among which points
@@ -111,17 +107,17 @@ std::string summary_line(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
   const std::string skipped = s.data_skipped + s.query_skipped == 0 ? ""
                               : options.cluster
-                                  ? fmt::format(" ({} skipped as invalid)", count_text(s.data_skipped, "point"))
-                                  : fmt::format(" ({} and {} skipped as invalid)", count_text(s.data_skipped, "point"),
-                                                queries_text(s.query_skipped));
+                                  ? fmt::format(" ({} skipped as invalid)", base::counted(s.data_skipped, "point"))
+                                  : fmt::format(" ({} and {} skipped as invalid)",
+                                                base::counted(s.data_skipped, "point"), queries_text(s.query_skipped));
   const std::string found =
       options.cluster ? clusters_text(options, report.clusters.value_or(ClusterCounts()))
       : options.all_neighbors
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
-                        count_text(s.within_radius.value_or(0), "neighbour"), radius_of(options))
-          : fmt::format("{} x {}", queries_text(s.query_points), count_text(options.search.k, "neighbour"));
+                        base::counted(s.within_radius.value_or(0), "neighbour"), radius_of(options))
+          : fmt::format("{} x {}", queries_text(s.query_points), base::counted(options.search.k, "neighbour"));
   return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}{}", found,
-                     count_text(s.data_points, "point"), skipped, device_text(s.device),
+                     base::counted(s.data_points, "point"), skipped, device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, s),
                      exact_text(options, s), radius_text(options, s), pairs_text(report), outliers_text(report));
@@ -137,7 +133,7 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
                                 s.device_reason));
   lines.push_back("method: " + method_text(options, s));
   if (s.data_skipped + s.query_skipped > 0)
-    lines.push_back(fmt::format("{} points and {} queries skipped", s.data_skipped, s.query_skipped));
+    lines.push_back(base::counted(s.data_skipped, "point") + " and " + queries_text(s.query_skipped) + " skipped");
   lines.push_back(steps_text(s));
   if (!is_cpu(s))
     lines.push_back(fmt::format("CUDA took {} to start, of which the search waited {}",
@@ -146,9 +142,9 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
 }
 
 std::string tiles_line(const flow::FileSearchReport& tiles) {
-  const std::string parts =
-      tiles.pieces > 0 ? count_text(tiles.pieces, "piece")
-                       : fmt::format("{}, {}", count_text(tiles.tiles, "tile"), count_text(tiles.visits, "visit"));
+  const std::string parts = tiles.pieces > 0 ? base::counted(tiles.pieces, "piece")
+                                             : fmt::format("{}, {}", base::counted(tiles.tiles, "tile"),
+                                                           base::counted(tiles.visits, "visit"));
   return fmt::format("in {}: survey {}, order {}, search {}; temporary files {}; memory {} of {}", parts,
                      measured_text(tiles.survey_seconds), measured_text(tiles.order_seconds),
                      measured_text(tiles.search_seconds), base::bytes_text(static_cast<double>(tiles.temporary_bytes)),

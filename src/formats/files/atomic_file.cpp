@@ -29,7 +29,9 @@ int rename_to_new(const char* from, const char* to) {
 
 }  // namespace
 
-void refuse_to_replace(const std::string& name) { throw OutputExists(name + ": " + std::strerror(EEXIST)); }
+void refuse_to_replace(const std::string& name) {
+  throw OutputExists(name + ": " + std::strerror(EEXIST) + "; use --force to replace it");
+}
 
 void report_not_synced(const std::string& name, int error) {
   throw OutputNotSynced(name + ": " + std::strerror(error) +

@@ -5,7 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/counted.hpp"
+
 namespace kann::formats {
+
+using base::counted;
 
 /// For sizes that a header claims: a product of two 64-bit numbers does not overflow.
 using WideSize = unsigned __int128;

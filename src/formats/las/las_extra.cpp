@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 #include <variant>
 
 #include "formats/las/las_fields.hpp"
@@ -27,11 +28,9 @@ void LasExtras::add(const Attribute& attribute, std::size_t number) {
 std::vector<std::string> LasExtras::warnings(const std::string& file) const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < descriptions_.size(); ++i)
-    if (const std::string& name = descriptions_[i].name; name != without_blanks(names_asked_for_[i]))
-      lines.push_back(
-          fmt::format("{}: attribute {} is called {}: LAS has a field of its name that does not hold it, or "
-                      "the name is too long",
-                      file, quote(names_asked_for_[i]), quote(name)));
+    if (auto line = renamed_warning(file, names_asked_for_[i], descriptions_[i].name,
+                                    "LAS has a field of its name that does not hold it, or the name is too long"))
+      lines.push_back(std::move(*line));
   return lines;
 }
 

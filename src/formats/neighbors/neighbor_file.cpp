@@ -1,8 +1,7 @@
-// NeighborFile of kann/io.hpp: the formats, and the files of a result.
+// NeighborFile of kann/io.hpp: the files of a result.
 #include "formats/neighbors/neighbor_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <thread>
 #include <type_traits>
@@ -12,7 +11,6 @@
 
 #include "kann/error.hpp"
 
-#include "base/letter_case.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/files/publish_pair.hpp"
 #include "formats/neighbors/binary_writer.hpp"
@@ -25,19 +23,6 @@
 
 namespace kann::formats {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, NeighborFormat>, 10> k_formats = {{
-    {"npz", NeighborFormat::npz},
-    {"npy", NeighborFormat::npy},
-    {"csv", NeighborFormat::csv},
-    {"tsv", NeighborFormat::tsv},
-    {"bin", NeighborFormat::bin},
-    {"ivecs", NeighborFormat::ivecs},
-    {"ibin", NeighborFormat::ibin},
-    {"fvecs", NeighborFormat::fvecs},
-    {"fbin", NeighborFormat::fbin},
-    {"mtx", NeighborFormat::mtx},
-}};
 
 void check_shape(const Neighbors& neighbors, const std::string& name) {
   __extension__ using Wide = __int128;
@@ -56,46 +41,12 @@ void check_extra(const Attribute& extra, std::int64_t queries, const std::string
                                       std::to_string(queries) + " queries");
 }
 
-void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string& name) {
-  const bool holds_wide = format == NeighborFormat::npz || format == NeighborFormat::npy ||
-                          format == NeighborFormat::csv || format == NeighborFormat::tsv ||
-                          format == NeighborFormat::fvecs || format == NeighborFormat::fbin;
-  if (has_wide_ids && !holds_wide)
-    throw Error(ErrorKind::usage, name +
-                                      ": this format has ids of 32 bits, which do not hold those of so many points; "
-                                      "write npz, npy, csv or tsv");
-}
-
 }  // namespace
-
-bool holds_labels(NeighborFormat format) {
-  return format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv;
-}
-
-bool holds_lists(NeighborFormat format) {
-  return format == NeighborFormat::npz || format == NeighborFormat::csv || format == NeighborFormat::tsv ||
-         format == NeighborFormat::mtx;
-}
-
-std::string distances_path(const std::string& path) {
-  constexpr std::string_view extension = ".npy";
-  const bool has_extension =
-      path.size() > extension.size() &&
-      base::equal_in_any_case(std::string_view(path).substr(path.size() - extension.size()), extension);
-  return path.substr(0, path.size() - (has_extension ? extension.size() : 0)) + ".distances.npy";
-}
-
 }  // namespace kann::formats
 
 namespace kann {
 
 using namespace formats;
-
-std::optional<NeighborFormat> neighbor_format(std::string_view name) {
-  for (const auto& [format_name, format] : k_formats)
-    if (base::equal_in_any_case(name, format_name)) return format;
-  return std::nullopt;
-}
 
 RowBlocks one_block(const Neighbors& neighbors) {
   return {neighbors.queries, neighbors.k, false, [&neighbors](const RowBlocks::Sink& sink) {

@@ -23,6 +23,9 @@ bool holds_lists(NeighborFormat format);
 /// Whether the format has a place for labels of points, without neighbours.
 bool holds_labels(NeighborFormat format);
 
+/// Refuses ids of 64 bits where the format has no place for them. @throws Error usage.
+void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string& name);
+
 /// Writes one whole number per point in the place of rows: npz has it as an array of the column's name, csv and tsv as
 /// the second column, after `query`. Blocks. An npz in a stream takes the labels twice.
 /// @param points how many values the column has

@@ -126,7 +126,7 @@ class DictParser {
     const std::vector<NpyField>& fields = fields_->fields;
     TableColumns table{"field", fields.size()};
     for (const NpyField& field : fields) table.names.push_back(field.name);
-    const std::vector<std::size_t> axes = options_.columns.empty() ? named_axes(table.names, options_.sky)
+    const std::vector<std::size_t> axes = options_.columns.empty() ? named_axes(table.names, angles_of(options_))
                                                                    : chosen_axes(table, options_, literal_.file());
     if (axes.empty()) {
       if (!options_.sky) refuse_angles(table.names, literal_.file());

@@ -54,7 +54,7 @@ class PcdTextRows {
   [[noreturn]] void fail(const std::string& what) const { refuse_line(file_, lines_.number(), what); }
 
   [[noreturn]] void fail_length(std::string_view what, std::string_view line) const {
-    fail(fmt::format("the point's line is too {} (got {} values, need {})", what, count_words(line),
+    fail(fmt::format("the point's line is too {} (got {}, need {})", what, counted(count_words(line), "value"),
                      header_.point_words));
   }
 

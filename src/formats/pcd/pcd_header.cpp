@@ -138,7 +138,7 @@ class PcdHeaderParser {
     if (statement.line == 0) refuse(file_, fmt::format("no {} line in the header", keyword));
     if (const std::size_t fields = of("FIELDS").words.size(); statement.words.size() != fields)
       fail_at(statement.line,
-              fmt::format("{} has {} values (need {}, as FIELDS)", keyword, statement.words.size(), fields));
+              fmt::format("{} has {} (need {}, as FIELDS)", keyword, counted(statement.words.size(), "value"), fields));
     return statement.words;
   }
 
@@ -188,7 +188,7 @@ class PcdHeaderParser {
     TableColumns table{"field", header_.fields.size()};
     for (const PcdField& field : header_.fields) table.names.push_back(field.name);
     header_.axes =
-        options_.columns.empty() ? named_axes(table.names, options_.sky) : chosen_axes(table, options_, file_);
+        options_.columns.empty() ? named_axes(table.names, angles_of(options_)) : chosen_axes(table, options_, file_);
     if (header_.axes.empty())
       refuse(file_,
              fmt::format("the fields do not say which are {}: {}; name them with {}{}", coordinate_names(options_.sky),

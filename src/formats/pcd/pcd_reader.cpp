@@ -78,6 +78,13 @@ Cloud read_pcd(Input& input, const ReadOptions& options) {
   return std::move(cloud);
 }
 
+Cloud pcd_without_rows(const Input& input, const ReadOptions& options) {
+  const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
+  Cloud cloud = without_rows_of(header, options, input.name()).first;
+  cloud.points.dimensions = static_cast<int>(header.axes.size());
+  return cloud;
+}
+
 RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input->head(), input->name(), options);
   if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};

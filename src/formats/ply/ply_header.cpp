@@ -155,8 +155,9 @@ class HeaderParser {
     TableColumns table{"property", vertex->properties.size()};
     for (const PlyProperty& property : vertex->properties) table.names.push_back(property.name);
     header_.is_2d = is_2d_ && options_.columns.empty();
-    if (options_.columns.empty() && options_.sky) header_.axes = named_axes(table.names, true);
-    if (header_.axes.empty())
+    const bool may_be_angles = options_.columns.empty() && angles_of(options_) != Angles::refused;
+    if (may_be_angles) header_.axes = named_axes(table.names, angles_of(options_));
+    if (header_.axes.size() != 2)
       header_.axes = options_.columns.empty() ? axes_called_xyz(table) : chosen_axes(table, options_, file_);
     for (const std::size_t axis : header_.axes)
       if (vertex->properties[axis].count_type)

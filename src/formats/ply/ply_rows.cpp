@@ -75,6 +75,12 @@ Cloud without_rows_of(PlyHeader& header, const ReadOptions& options, const std::
 
 }  // namespace
 
+Cloud ply_without_rows(PlyHeader header, const ReadOptions& options, const std::string& file) {
+  Cloud cloud = without_rows_of(header, options, file);
+  cloud.points.dimensions = static_cast<int>(header.axes.size());
+  return cloud;
+}
+
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   PlyHeader header = ply_header_of(*input, options);
   Cloud without_rows = without_rows_of(header, options, input->name());

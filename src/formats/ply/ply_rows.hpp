@@ -15,6 +15,9 @@ namespace kann::formats {
 /// is longer. Blocks. @throws as parse_ply_header() and Input::read_range().
 PlyHeader ply_header_of(const Input& input, const ReadOptions& options);
 
+/// All of the cloud but its rows, as the header says it. @throws Error bad_input, as chosen_attributes().
+Cloud ply_without_rows(PlyHeader header, const ReadOptions& options, const std::string& file);
+
 /// The cloud that read_ply() gives, as ranges of a regular file. Reads elements with lists to find where they end;
 /// vertices with lists have no ranges. Blocks. @throws as read_ply().
 RowCloud ply_rows(std::shared_ptr<Input> input, const ReadOptions& options);

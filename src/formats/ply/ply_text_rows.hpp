@@ -84,15 +84,15 @@ class PlyTextRows {
       for (std::uint64_t i = 0; i < count; ++i) check_number(property, expect_word(rest, element, expected));
     }
     if (!trimmed(rest).empty())
-      fail(fmt::format("row of element {} is too long (got {} values, need {})", excerpt(element.name),
-                       count_words(line_), expected));
+      fail(fmt::format("row of element {} is too long (got {}, need {})", excerpt(element.name),
+                       counted(count_words(line_), "value"), expected));
   }
 
   std::string_view expect_word(std::string_view& rest, const PlyElement& element, std::uint64_t expected) const {
     const std::string_view word = take_word(rest);
     if (word.empty())
-      fail(fmt::format("row of element {} is too short (got {} values, need {}{})", excerpt(element.name),
-                       count_words(line_), element.has_list() ? "at least " : "", expected));
+      fail(fmt::format("row of element {} is too short (got {}, need {}{})", excerpt(element.name),
+                       counted(count_words(line_), "value"), element.has_list() ? "at least " : "", expected));
     return word;
   }
 

@@ -88,8 +88,8 @@ class PlyWriter final : public CloudWriter {
       schema_.is_float ? add_coordinate<float>(axis) : add_coordinate<double>(axis);
     for (std::size_t a = 0; a < schema_.attributes.size(); ++a) {
       const Attribute& attribute = schema_.attributes[a];
-      const std::string own = without_blanks(attribute.name), name = names_.take(own);
-      if (auto warning = renamed_warning(file_, attribute.name, own, name)) warnings_.push_back(std::move(*warning));
+      const std::string name = names_.take(without_blanks(attribute.name));
+      if (auto warning = renamed_warning(file_, attribute.name, name)) warnings_.push_back(std::move(*warning));
       std::visit([&]<class T>(const Array<T>&) { add_attribute<T>(name, a); }, attribute.values);
     }
     return fmt::format("ply\nformat binary_little_endian 1.0\n{}element vertex {}\n{}end_header\n",

@@ -120,7 +120,7 @@ bool has_usable_name(const TableColumns& table, std::size_t column) {
 /// What is wrong with a number that picks a column which is none of the coordinates that the file names; or "".
 std::string contradiction(const TableColumns& table, const ReadOptions& options, std::span<const std::size_t> axes) {
   const std::span<const std::string> choice = options.columns;
-  const std::vector<std::size_t> named = named_axes(table.names, options.sky);
+  const std::vector<std::size_t> named = named_axes(table.names, angles_of(options));
   const auto names_of = [&](std::span<const std::size_t> columns) {
     std::string text;
     for (const std::size_t column : columns) text += (text.empty() ? "" : ",") + excerpt(table.names[column]);
@@ -182,7 +182,7 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
   if (!table.names.empty())
     for (const std::size_t axis : axes) names.push_back(table.names[axis]);
   if (!options.sky) {
-    refuse_angles(names, file);
+    if (angles_of(options) == Angles::refused) refuse_angles(names, file);
   } else if (axes.size() != 2) {
     refuse(file, fmt::format("{}: --sky takes two coordinates, longitude and latitude, got {}", option, axes.size()));
   } else if (!names.empty() && (has_word_of(names[0], k_latitude_words) || has_word_of(names[1], k_longitude_words))) {
@@ -248,8 +248,8 @@ int axis_of(std::string_view name) {
   return is_other ? -1 : axis;
 }
 
-std::vector<std::size_t> named_axes(std::span<const std::string_view> names, bool sky) {
-  if (sky) {
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Angles angles) {
+  if (angles == Angles::wanted || (angles == Angles::taken && has_angles(names))) {
     const auto longitude = only_column(names, k_longitude_words), latitude = only_column(names, k_latitude_words);
     if (longitude && latitude) return {*longitude, *latitude};
     if (named_of(names, k_longitude_words) || named_of(names, k_latitude_words)) return {};

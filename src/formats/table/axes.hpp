@@ -45,6 +45,14 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 ///         with ReadOptions::sky, where they are not longitude and latitude, in this order.
 std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file);
 
+/// What is made of longitude and latitude: they are no coordinates; or they are, or they may be where the file has no
+/// others.
+enum class Angles { refused, wanted, taken };
+
+inline Angles angles_of(const ReadOptions& options) {
+  return options.sky ? Angles::wanted : options.takes_angles ? Angles::taken : Angles::refused;
+}
+
 /// Whether there are such names as lon and lat, or ra and dec, and none of x and y.
 bool has_angles(std::span<const std::string_view> names);
 
@@ -60,8 +68,9 @@ int axis_of(std::string_view name);
 /// - Else such names with a unit or a word for a position beside them count, too: x[m], X_m, pos_x, positionX, point.x.
 ///   There must be one column that can be x, one y, and at most one z. Without z the cloud is 2-D, unless a column has
 ///   the name of a height.
-/// - With ReadOptions::sky, longitude and latitude come first, where one column has such a name alone, or with a unit.
-std::vector<std::size_t> named_axes(std::span<const std::string_view> names, bool sky = false);
+/// - With Angles::wanted, and with Angles::taken if has_angles(), longitude and latitude come first, where one column
+/// has such a name alone, or with a unit.
+std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Angles angles = Angles::refused);
 
 /// The coordinates in messages: "x, y and z", or "longitude and latitude".
 inline std::string_view coordinate_names(bool sky) { return sky ? "longitude and latitude" : "x, y and z"; }

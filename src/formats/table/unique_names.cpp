@@ -24,11 +24,11 @@ std::string UniqueNames::take(std::string_view name) {
   return taken;
 }
 
-std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked,
-                                           const std::string& expected, const std::string& taken) {
-  if (taken == expected) return std::nullopt;
-  return fmt::format("{}: attribute {} is called {}: a coordinate or an attribute before it has its name", file,
-                     quote(asked), quote(taken));
+std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked, const std::string& taken,
+                                           std::string_view why) {
+  if (taken == asked) return std::nullopt;
+  if (taken == without_blanks(asked)) why = "names in this format have letters and no blanks";
+  return fmt::format("{}: attribute {} is called {}: {}", file, quote(asked), quote(taken), why);
 }
 
 std::string without_blanks(std::string_view name) {

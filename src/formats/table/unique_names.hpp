@@ -25,10 +25,11 @@ class UniqueNames {
   std::set<std::string, std::less<>> taken_;
 };
 
-/// A warning that the attribute `asked` is called `taken` in the file, since a coordinate or an earlier column has its
-/// name. None if `taken` is `expected`, which is `asked` in the form that the format allows.
-std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked,
-                                           const std::string& expected, const std::string& taken);
+/// A warning that the attribute `asked` is called `taken` in the file; none if that is its name. @param why what the
+/// reason is if it is not without_blanks().
+std::optional<std::string> renamed_warning(
+    const std::string& file, const std::string& asked, const std::string& taken,
+    std::string_view why = "a coordinate or an attribute before it has its name");
 
 /// `name` with _ for every blank and control character; `attribute` for an empty one.
 std::string without_blanks(std::string_view name);

@@ -22,7 +22,7 @@ class CsvWriter final : public CloudWriter {
     const auto add_name = [&](const std::string& name) {
       const std::string taken = names.take(name);
       header += (header.empty() ? "" : ",") + header_cell(taken);
-      if (auto warning = renamed_warning(file_, name, name, taken)) warnings_.push_back(std::move(*warning));
+      if (auto warning = renamed_warning(file_, name, taken)) warnings_.push_back(std::move(*warning));
     };
     for (int axis = 0; axis < schema_.dimensions; ++axis)
       add_name(schema_.coordinate_names.empty() ? std::string(1, "xyz"[axis])

@@ -10,12 +10,10 @@
 #include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/table/attributes.hpp"
-#include "formats/table/number.hpp"
 
 namespace kann::formats {
 namespace {
 
-constexpr std::size_t k_first_values = 64;    // of thousands of columns, parts of a file have a few rows each
 constexpr std::size_t k_most_columns = 4096;  // a line of a megabyte may have half a million, an array each
 
 /// Two quotes within quotes are one.
@@ -23,15 +21,6 @@ std::string unescaped(std::string_view field) {
   std::string name(field);
   for (std::size_t at = 0; (at = name.find("\"\"", at)) != std::string::npos; ++at) name.erase(at, 1);
   return name;
-}
-
-/// The whole number that int32 holds, if the cell is one; -0 is none.
-std::optional<std::int32_t> small_whole(std::string_view cell) {
-  std::int64_t whole = 0;
-  if (parse_whole(cell, whole) != NumberFault::none || (whole == 0 && cell.front() == '-') ||
-      whole < std::numeric_limits<std::int32_t>::min() || whole > std::numeric_limits<std::int32_t>::max())
-    return std::nullopt;
-  return static_cast<std::int32_t>(whole);
 }
 
 /// Whether the cell looks like a number and is a name: 007, or a whole number that float64 may not hold.
@@ -88,34 +77,23 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
     for (const std::size_t place : places) columns_[place].is_asked_for = true;
 }
 
-template <class T>
-void TextAttributes::append(Array<T>& values, T value) const {
-  if (values.size() == values.capacity()) {
-    const std::size_t capacity = std::max(k_first_values, 2 * values.capacity());
-    check_large_allocation(static_cast<double>(capacity * sizeof(T)), *file_);
-    values.reserve(capacity);
-  }
-  values.push_back(value);
-}
-
 void TextAttributes::add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line) {
   Column& to = columns_[of_column_[column]];
-  NumberFault fault = NumberFault::not_a_number;
-  if (!to.texts && !(takes_texts_ && is_name(cell))) fault = add_number(to, cell);
-  if (fault == NumberFault::none) {
+  const bool may_be_number = !to.texts && !(takes_texts_ && is_name(cell));
+  const std::string fault = may_be_number ? to.numbers.add(cell, *file_) : "is text";
+  if (fault.empty()) {
     to.has_numbers |= !cell.empty();
   } else if (to.texts || (takes_texts_ && become_text(column, line))) {
-    append(std::get<Array<std::int32_t>>(to.values), number_of(to, cell, fields));
+    append(std::get<Array<std::int32_t>>(to.numbers.values), number_of(to, cell, fields), *file_);
   } else if (takes_texts_) {
     leave_out(column, "is read again");
   } else if (to.is_asked_for) {
-    refuse_line(*file_, line,
-                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quote(cell),
-                            fault == NumberFault::not_a_number && !is_known_
-                                ? "; text goes into tables of --join and --output-format cloud-csv alone"
-                                : ""));
+    refuse_line(
+        *file_, line,
+        fmt::format("column {} {}: {}{}", column + 1, fault, quote(cell),
+                    is_known_ ? "" : "; as text, it goes into tables of --join and --output-format cloud-csv alone"));
   } else {
-    leave_out(column, fmt::format("{} in line {}: {}", describe(fault), line, quote(cell)));
+    leave_out(column, fmt::format("{} in line {}: {}", fault, line, quote(cell)));
   }
 }
 
@@ -126,8 +104,8 @@ bool TextAttributes::become_text(std::size_t column, std::int64_t line) {
     late_texts_.push_back({column, line});
     return false;
   }
-  const std::size_t rows = std::visit([](const auto& values) { return values.size(); }, to.values);
-  to.values = Array<std::int32_t>(rows, 0);
+  const std::size_t rows = std::visit([](const auto& values) { return values.size(); }, to.numbers.values);
+  to.numbers.values = Array<std::int32_t>(rows, 0);
   to.texts = std::make_shared<TextNumbers>();
   return true;
 }
@@ -149,38 +127,15 @@ std::int32_t TextAttributes::number_of(const Column& column, std::string_view ce
   return number;
 }
 
-/// Appends the number, NaN for a missing value, or nothing if the cell is neither.
-NumberFault TextAttributes::add_number(Column& to, std::string_view cell) {
-  if (auto* const wholes = std::get_if<Array<std::int32_t>>(&to.values)) {
-    if (const auto whole = small_whole(cell)) {
-      append(*wholes, *whole);
-      return NumberFault::none;
-    }
-    check_large_allocation(static_cast<double>(wholes->capacity() * sizeof(double)), *file_);
-    Array<double> wider;
-    wider.reserve(wholes->capacity());
-    wider.insert(wider.end(), wholes->begin(), wholes->end());
-    to.values = std::move(wider);
-  }
-  double value = 0;
-  const NumberFault fault = parse_number(cell, value);
-  if (fault != NumberFault::none) {
-    if (!is_missing_value(cell)) return fault;
-    value = std::numeric_limits<double>::quiet_NaN();
-  }
-  append(std::get<Array<double>>(to.values), value);
-  return NumberFault::none;
-}
-
 void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
   Column& left = columns_[of_column_[column]];
   left.fault = fault;
-  left.values = Array<std::int32_t>();
+  left.numbers = {};
   of_column_[column] = k_none;
 }
 
 void TextAttributes::drop_values() {
-  for (Column& column : columns_) std::visit([](auto& values) { values.clear(); }, column.values);
+  for (Column& column : columns_) std::visit([](auto& values) { values.clear(); }, column.numbers.values);
 }
 
 TextAttributes TextAttributes::known(const std::string& file) const {
@@ -193,7 +148,8 @@ TextAttributes TextAttributes::known(const std::string& file) const {
     if (!column.fault.empty()) continue;
     same.of_column_[chosen_.columns[place]] = same.columns_.size();
     same.columns_.push_back({column.name, {}, "", true, true, column.texts});
-    if (std::holds_alternative<Array<double>>(column.values)) same.columns_.back().values = Array<double>();
+    std::visit([&]<class T>(const Array<T>&) { same.columns_.back().numbers.values = Array<T>(); },
+               column.numbers.values);
   }
   return same;
 }
@@ -211,7 +167,7 @@ void TextAttributes::move_to(Cloud& cloud) {
             cloud.attributes.push_back({std::move(column.name), std::move(values)});
             if (column.texts) cloud.attributes.back().texts = {column.texts, &column.texts->texts()};
           },
-          column.values);
+          column.numbers.values);
   }
   for (auto& asked : chosen_.asked)
     for (std::size_t& place : asked) place = places[place];

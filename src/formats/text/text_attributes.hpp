@@ -9,13 +9,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "kann/io.hpp"
 
 #include "formats/table/attributes.hpp"
-#include "formats/table/number.hpp"
+#include "formats/text/number_column.hpp"
 #include "formats/text/text_layout.hpp"
 
 namespace kann::formats {
@@ -44,9 +43,8 @@ struct LateText {
   std::int64_t line;   ///< of the first text
 };
 
-/// A column is int32 if every cell of it is a whole number that int32 holds, else float64 (also with -0, which int32
-/// does not hold). A cell that is_missing_value() is NaN. With ReadOptions::texts, a column may be text. A column
-/// without a name is called `column_4`, after its number from 1.
+/// A column has the type that NumberColumn gives it. With ReadOptions::texts, it may be text. A column without a name
+/// is called `column_4`, after its number from 1.
 class TextAttributes {
  public:
   TextAttributes() = default;
@@ -83,16 +81,13 @@ class TextAttributes {
   static constexpr std::size_t k_none = static_cast<std::size_t>(-1);
   struct Column {
     std::string name;
-    std::variant<Array<std::int32_t>, Array<double>> values = {};
+    NumberColumn numbers = {};
     std::string fault = {};                        // why it is left out
     bool is_asked_for = false;                     // by name
     bool has_numbers = false;                      // whether a cell so far was not empty, and no text
-    std::shared_ptr<TextNumbers> texts = nullptr;  // set: the column is text, and its values are their numbers
+    std::shared_ptr<TextNumbers> texts = nullptr;  // set: the column is text, and `numbers` are int32, of these texts
   };
 
-  template <class T>
-  void append(Array<T>& values, T value) const;
-  NumberFault add_number(Column& to, std::string_view cell);
   bool become_text(std::size_t column, std::int64_t line);
   std::int32_t number_of(const Column& column, std::string_view cell, const Fields& fields);
   void leave_out(std::size_t column, const std::string& fault);

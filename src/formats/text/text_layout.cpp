@@ -20,7 +20,7 @@ constexpr Delimiter k_delimiters[] = {Delimiter::semicolon, Delimiter::comma, De
 /// What says which columns are coordinates.
 struct Choice {
   std::span<const std::string> columns;
-  bool sky;
+  Angles angles;
 };
 
 std::vector<std::string_view> split(std::string_view line, Delimiter delimiter) {
@@ -134,7 +134,7 @@ void take_comment_header(TextLayout& layout, const Comment& comment, Choice choi
   for (const Delimiter d : k_delimiters) {
     std::vector<std::string_view> names = split_names(text, d);
     if (std::ranges::any_of(names, is_number)) continue;
-    const std::vector<std::size_t> axes = named_axes(names, choice.sky);
+    const std::vector<std::size_t> axes = named_axes(names, choice.angles);
     if (names.size() != layout.table.count) {
       const bool are_first = !axes.empty() && axes[0] == 0 && axes[1] == 1 && axes.back() == axes.size() - 1;
       if (!axes.empty() && !are_first && layout.table.count > 3) layout.doubtful_comment = comment.line;
@@ -165,7 +165,7 @@ void choose_axes(TextLayout& layout, Choice choice) {
   if (!choice.columns.empty()) {
     layout.axes = find_chosen_axes(layout.table, choice.columns);
   } else if (!layout.table.names.empty()) {
-    layout.axes = named_axes(layout.table.names, choice.sky);
+    layout.axes = named_axes(layout.table.names, choice.angles);
   } else if (layout.table.count >= 2) {
     for (std::size_t column = 0; column < std::min<std::size_t>(3, layout.table.count); ++column)
       layout.axes.push_back(column);
@@ -205,7 +205,7 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     // GDAL ends the header with a delimiter, and not the rows
     if (names.size() == fields.size() + 1 && fields.size() > 1 && names.back().empty()) names.pop_back();
     const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
-                          named_axes(names, choice.sky).empty() && !has_chosen_name(names, choice) && !numbers &&
+                          named_axes(names, choice.angles).empty() && !has_chosen_name(names, choice) && !numbers &&
                           !numbers_columns(lines[0].text, delimiter, true);
     if (is_title) {
       layout.title = trimmed(lines[0].text);
@@ -251,8 +251,8 @@ bool begins_with_molecule(std::string_view text) {
 }
 
 TextLayout guess_text_layout(std::string_view text, std::span<const std::string> columns, std::optional<bool> header,
-                             bool sky) {
-  const Choice choice{columns, sky};
+                             Angles angles) {
+  const Choice choice{columns, angles};
   const std::vector<Line> lines = first_lines(text);
   if (lines.empty()) return {};
   const std::size_t start = start_of(text);

@@ -70,8 +70,8 @@ bool begins_with_count(std::string_view text);
 /// Whether `text` begins like a molecular XYZ file: a count, a line of any text, and rows of a word and three numbers.
 bool begins_with_molecule(std::string_view text);
 
-/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns, and `header`
-/// ReadOptions::header.
+/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns, `header` ReadOptions::header,
+/// and `angles` angles_of() them.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
 ///   likeliest, and the reader then reports what is wrong.
 /// - A first line without numbers is a header, and every row must have as many columns; so is an empty cell followed by
@@ -84,10 +84,9 @@ bool begins_with_molecule(std::string_view text);
 ///   `# made by X` is no header.) A comment with numbers is no header. A comment is doubtful if it has x and y in other
 ///   places than the first, but not as many fields as the rows, which have more than three. If `header` is false, there
 ///   is no header.
-/// - The coordinates are the columns of `choice`; with `sky`, which is ReadOptions::sky, they are angles; else those
-/// that the header names (named_axes()); else, if the columns
+/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, if the columns
 ///   have no names, the first three, or both if there are two.
 TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {},
-                             std::optional<bool> header = {}, bool sky = false);
+                             std::optional<bool> header = {}, Angles angles = Angles::refused);
 
 }  // namespace kann::formats

@@ -75,16 +75,17 @@ class TextReader {
         parts_(input),
         take_(take) {}
 
-  ReadText read() {
+  /// @param is_head only the first part is read
+  ReadText read(bool is_head = false) {
     std::string_view part = parts_.next();
-    layout_ = guess_text_layout(part, choice_, options_.header, options_.sky);
+    layout_ = guess_text_layout(part, choice_, options_.header, angles_of(options_));
     check_start(part);
     choose_axes(part);
     attributes_ = TextAttributes(layout_, options_, text_columns_, file_, cloud_.warnings);
     Lines lines(part.substr(layout_.data), layout_.lines_before);
     for (std::size_t begin = layout_.data;; begin = parts_.begin()) {
       read_rows(lines, begin);
-      if (input_.is_at_end()) break;
+      if (input_.is_at_end() || is_head) break;
       parts_.count_lines(lines.number());
       lines = Lines(parts_.next(), lines.number());
     }
@@ -118,7 +119,7 @@ class TextReader {
       layout_.axes = chosen_axes(table, options_, file_);
       cloud_.columns.assign(choice_.begin(), choice_.end());
     } else if (!table.names.empty()) {
-      if (!options_.sky) refuse_angles(table.names, file_);
+      if (angles_of(options_) == Angles::refused) refuse_angles(table.names, file_);
       if (layout_.axes.empty())
         refuse_line(file_, layout_.header_line,
                     fmt::format("the header{} does not say which columns are {}: {}; name them, or give their numbers "
@@ -249,6 +250,17 @@ Cloud read_text(Input& input, const ReadOptions& options) {
   });
   text.attributes.move_to(text.cloud);
   text.cloud.points = Points{static_cast<int>(text.layout.axes.size()), std::move(coordinates)};
+  return std::move(text.cloud);
+}
+
+Cloud text_without_rows(Input& input, const ReadOptions& options) {
+  ReadText text = with_texts(input, [&](std::span<const std::size_t> text_columns) {
+    const auto pass = [](std::size_t, std::int64_t, std::span<const double>, TextAttributes&) {};
+    return TextReader(input, options, text_columns, pass).read(true);
+  });
+  text.attributes.drop_values();
+  text.attributes.move_to(text.cloud);
+  text.cloud.points.dimensions = static_cast<int>(text.layout.axes.size());
   return std::move(text.cloud);
 }
 

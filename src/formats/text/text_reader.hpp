@@ -24,6 +24,10 @@ inline constexpr std::size_t k_text_part_bytes = std::size_t{4} << 20;
 ///         resources.
 Cloud read_text(Input& input, const ReadOptions& options = {});
 
+/// All of the cloud but its rows, as far as the first part of the file says it, whose rows are checked. Blocks.
+/// @throws as read_text().
+Cloud text_without_rows(Input& input, const ReadOptions& options);
+
 /// The same cloud, as ranges of a regular file, which is read through once, with all checks. Blocks.
 /// @throws as read_text().
 RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options);

@@ -67,7 +67,7 @@ class TextRows {
     const bool has_header = layout_.header_line > 0;
     refuse_line(
         file_, line_number,
-        fmt::format("row has {} columns (need {}, as in {} {})", columns, layout_.table.count,
+        fmt::format("row has {} (need {}, as in {} {})", counted(columns, "column"), layout_.table.count,
                     has_header ? "the header in line" : "line", has_header ? layout_.header_line : layout_.row_line));
   }
 

@@ -1,40 +1,45 @@
-// feature_columns() of kann/features.hpp.
-#include <span>
+// feature_of() and feature_columns() of kann/features.hpp.
+#include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kann/features.hpp"
 
 namespace kann {
+namespace {
+
+/// The words of k_features.
+std::vector<std::string_view> feature_names() {
+  std::vector<std::string_view> names;
+  for (std::string_view rest = k_features; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(", "));
+    if (!word.empty() && word != "or") names.push_back(word);
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<Feature> feature_of(std::string_view name) {
+  const std::vector<std::string_view> names = feature_names();
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<Feature>(found - names.begin()));
+}
 
 std::vector<Attribute> feature_columns(std::span<const Feature> features) {
+  const std::vector<std::string_view> names = feature_names();
   std::vector<Attribute> columns;
-  const auto ratio = [&](const char* name) { columns.push_back({name, Array<float>()}); };
-  const auto quantity = [&](const char* name) { columns.push_back({name, Array<double>()}); };
-  for (const Feature feature : features) switch (feature) {
-      case Feature::normals:
-        for (const char* const name : {"nx", "ny", "nz"}) ratio(name);
-        break;
-      case Feature::curvature:
-        ratio("curvature");
-        break;
-      case Feature::linearity:
-        ratio("linearity");
-        break;
-      case Feature::planarity:
-        ratio("planarity");
-        break;
-      case Feature::sphericity:
-        ratio("sphericity");
-        break;
-      case Feature::verticality:
-        ratio("verticality");
-        break;
-      case Feature::omnivariance:
-        quantity("omnivariance");
-        break;
-      case Feature::density:
-        quantity("density");
-    }
+  for (const Feature feature : features) {
+    const std::string name(names[static_cast<std::size_t>(feature)]);
+    if (feature == Feature::normals)
+      for (const char* const axis : {"nx", "ny", "nz"}) columns.push_back({axis, Array<float>()});
+    else if (feature == Feature::omnivariance || feature == Feature::density)
+      columns.push_back({name, Array<double>()});
+    else
+      columns.push_back({name, Array<float>()});
+  }
   return columns;
 }
 

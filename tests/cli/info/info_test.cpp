@@ -79,6 +79,21 @@ TEST_F(InfoTest, TheExitCodeIsThatOfTheFirstFailure) {
             "npz, pcd, las, fvecs, fbin or kitti)\n");
 }
 
+TEST_F(InfoTest, AnglesAreDescribed) {
+  write_file("stars.csv", "source_id,RA,Dec\n4611686018427387905,10,-20\n7,11,20\n");
+  write_file("both.csv", "x,y,lon,lat\n1,2,3,4\n");
+  const Outcome o = run({"info", "stars.csv"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err, "kann: warning: stars.csv: RA and Dec are angles: searches take them with --sky\n");
+  EXPECT_NE(o.out.find("points      2 in 2-D\n  coordinates RA, Dec\n  extent      1 x 40\n"), std::string::npos)
+      << o.out;
+  EXPECT_EQ(run({"info", "stars.csv", "--sky"}).err, "");
+  EXPECT_EQ(run({"info", "stars.csv", "--columns", "RA,Dec"}).err, o.err);
+  const Outcome both = run({"info", "both.csv"});
+  EXPECT_EQ(both.err, "");
+  EXPECT_NE(both.out.find("extent      0 x 0\n"), std::string::npos) << both.out;
+}
+
 TEST_F(InfoTest, LinesFitInATerminal) {
   write_cloud("c.xyz", 1000, 3);
   for (const char* const name : {"a.csv", "b.xyz", "c.xyz"}) {
@@ -148,8 +163,8 @@ TEST_F(InfoTest, TakesTheOptionsOfReading) {
   EXPECT_EQ(run({"info", "d.csv"}).exit_code, 3);
   EXPECT_EQ(object("d.csv", {"--header", "no"})["points"], 2);
   write_file("e.csv", "ra,dec\n10,20\n");
-  EXPECT_EQ(run({"info", "e.csv"}).exit_code, 3);
-  EXPECT_EQ(object("e.csv", {"--sky"})["coordinates"], json::parse(R"(["ra","dec"])"));
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--sky"}})
+    EXPECT_EQ(object("e.csv", more)["coordinates"], json::parse(R"(["ra","dec"])"));
 }
 
 TEST_F(InfoTest, CloudsWithoutAreaHaveNoDensity) {

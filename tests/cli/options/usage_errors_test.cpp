@@ -41,6 +41,11 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        "--pipeline paper is for the shifted sort; it does not go with an exact answer (--exact, --periodic, "
        "--sky, --outliers)"},
       {{"q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
+      {{"infoo", "q.ply"},
+       "unexpected argument 'infoo'; did you mean 'kann info FILE'? clouds are given as --data FILE and --query FILE"},
+      {{""}, "unexpected argument ''; clouds are given as --data FILE and --query FILE"},
+      {{"--normals"}, "unknown option '--normals'; here it is --features normals"},
+      {{"--dbscan", "1"}, "unknown option '--dbscan'; here it is --cluster R,MIN"},
       {{"--", "q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"--force", "yes"}, "unexpected argument 'yes'; clouds are given as --data FILE and --query FILE"},
       {{"--force=no"}, "--force takes no value, got 'no'"},

@@ -76,6 +76,7 @@ TEST_F(PageTest, ReplacesPagesOnly) {
   EXPECT_EQ(kann({"--html", "page.html"}).exit_code, 0);
   const std::string first = read_file("page.html");
   EXPECT_EQ(kann({"--html", "page.html"}).exit_code, 2);  // the result exists: the page of that result stays
+  EXPECT_EQ(kann({"--stats", "--html", "stats.html"}).exit_code, 0) << "without a result";
   EXPECT_EQ(read_file("page.html"), first);
   EXPECT_EQ(kann({"--html", "page.html", "--data", "nope.xyz", "--force"}).exit_code, 3);
   EXPECT_NE(read_file("page.html"), first);

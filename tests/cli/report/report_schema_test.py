@@ -5,47 +5,33 @@ import copy
 import json
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 import unittest
 
-try:
-    import jsonschema
-except ImportError:
-    print("SKIPPED: Python has no jsonschema (python3-jsonschema)")
-    sys.exit(0)
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import schema_case  # noqa: E402
 
-PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
-SCHEMA = json.loads(pathlib.Path(sys.argv.pop(1)).read_text())
 STABLE = ["version", "kann", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "bits",
           "doubtful", "pipeline", "radius", "periodic", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "warnings"]
 
 
-class SchemaTest(unittest.TestCase):
+class SchemaTest(schema_case.SchemaCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.validator = jsonschema.Draft202012Validator(SCHEMA)
+        super().setUpClass()
         numbers = random.Random(7)
         for name, points in (("a.xyz", 300), ("b.xyz", 50), ("one.xyz", 1)):
             rows = [" ".join(f"{numbers.random():.6f}" for _ in range(3)) for _ in range(points)]
-            pathlib.Path(cls.folder.name, name).write_text("\n".join(rows) + "\n")
-        pathlib.Path(cls.folder.name, "nan.csv").write_text("x,y\n0,0\n1,\n2,2\n")
+            (cls.folder / name).write_text("\n".join(rows) + "\n")
+        (cls.folder / "nan.csv").write_text("x,y\n0,0\n1,\n2,2\n")
 
     def report(self, exit_code, *arguments):
-        run = subprocess.run([PROGRAM, *arguments, "--json", "--force"], cwd=self.folder.name, capture_output=True,
-                             text=True)
+        run = self.run_kann(*arguments, "--json", "--force")
         self.assertEqual(run.returncode, exit_code, run.stderr)
         return json.loads(run.stdout)
 
-    def faults(self, report):
-        return [f"{list(error.path)}: {error.message}" for error in self.validator.iter_errors(report)]
-
-    def test_the_schema_is_one(self):
-        jsonschema.Draft202012Validator.check_schema(SCHEMA)
-        self.assertEqual(SCHEMA["required"], STABLE)
+    def test_the_stable_keys_are_required(self):
+        self.assertEqual(schema_case.SCHEMA["required"], STABLE)
 
     def test_runs_that_end_well(self):
         for arguments in (["--data", "a.xyz", "--query", "b.xyz", "--verify"],
@@ -74,19 +60,17 @@ class SchemaTest(unittest.TestCase):
             self.assertEqual(report["error"]["exit_code"], code)
 
     def test_a_report_in_a_file(self):
-        report = pathlib.Path(self.folder.name, "r.json")
-        subprocess.run([PROGRAM, "--data", "a.xyz", "--force", "--device", "cpu", "--report", report], check=True,
-                       cwd=self.folder.name, capture_output=True)
+        report = self.folder / "r.json"
+        self.assertEqual(self.run_kann("--data", "a.xyz", "--force", "--device", "cpu", "--report", report).returncode, 0)
         self.assertEqual(self.faults(json.loads(report.read_text())), [])
 
     def test_every_line_of_the_report_of_a_batch(self):
-        report = pathlib.Path(self.folder.name, "r.jsonl")
-        pathlib.Path(self.folder.name, "none.tsv").touch()
+        report = self.folder / "r.jsonl"
+        (self.folder / "none.tsv").touch()
         for arguments, lines in ((["--data", "a.xyz", "--query", "b.xyz", "nope.xyz", "a.xyz"], 3),
                                  (["--data", "nope.xyz", "--query", "b.xyz", "a.xyz", "--verify"], 1),
                                  (["--jobs", "none.tsv", "--verify"], 1)):
-            subprocess.run([PROGRAM, *arguments, "--force", "--device", "cpu", "--report", report],
-                           cwd=self.folder.name, capture_output=True)
+            self.run_kann(*arguments, "--force", "--device", "cpu", "--report", report)
             reports = [json.loads(line) for line in report.read_text().splitlines()]
             self.assertEqual(len(reports), lines)
             for one in reports:

@@ -88,7 +88,7 @@ TEST_F(WriteAtomic, AnExistingFileIsReplacedOnlyWithPermission) {
   const auto error = error_of([&] { NeighborFile(path, NeighborFormat::npz, false); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::usage);
-  EXPECT_EQ(std::string(error->what()), path + ": File exists");
+  EXPECT_EQ(std::string(error->what()), path + ": File exists; use --force to replace it");
   EXPECT_EQ(contents(path), "old");
 
   write_file(path, NeighborFormat::npz, small_, "{}", true);
@@ -100,7 +100,7 @@ TEST_F(WriteAtomic, TheDistancesOfNpyAreNotReplacedWithoutPermissionEither) {
   put_contents(folder_.file("a.distances.npy"), "old");
   const auto error = error_of([&] { NeighborFile(folder_.file("a.NPY"), NeighborFormat::npy, false); });
   ASSERT_TRUE(error);
-  EXPECT_EQ(std::string(error->what()), folder_.file("a.distances.npy") + ": File exists");
+  EXPECT_EQ(std::string(error->what()), folder_.file("a.distances.npy") + ": File exists; use --force to replace it");
   EXPECT_EQ(folder_.names(), Names{"a.distances.npy"});
 }
 

@@ -20,14 +20,46 @@ TEST(TextAttributes, WholeNumbersOfInt32AreInt32) {
   EXPECT_EQ(column({}), "int32 a");
 }
 
+TEST(TextAttributes, WholeNumbersKeepTheirDigits) {
+  EXPECT_EQ(column({"1", "2147483648"}), "int64 a 1 2147483648");
+  EXPECT_EQ(column({"1", "-2147483649"}), "int64 a 1 -2147483649");
+  EXPECT_EQ(column({"9007199254740993", "-1"}), "int64 a 9007199254740993 -1");
+  EXPECT_EQ(column({"9223372036854775807", "-9223372036854775808"}),
+            "int64 a 9223372036854775807 -9223372036854775808");
+  EXPECT_EQ(column({"1", "18446744073709551615"}), "uint64 a 1 18446744073709551615");
+  EXPECT_EQ(column({"18446744073709551615", "+7", "3000000000"}), "uint64 a 18446744073709551615 7 3000000000");
+}
+
 TEST(TextAttributes, EverythingElseIsFloat64) {
-  EXPECT_EQ(column({"1", "2147483648"}), "float64 a 1 2147483648");
-  EXPECT_EQ(column({"1", "-2147483649"}), "float64 a 1 -2147483649");
   EXPECT_EQ(column({"1", "2", "3.0"}), "float64 a 1 2 3");
   EXPECT_EQ(column({"1", "1e2"}), "float64 a 1 100");
   EXPECT_EQ(column({"0.1", "3"}), "float64 a 0.10000000000000001 3");
   EXPECT_EQ(column({"0", "-0"}), "float64 a 0 -0");
-  EXPECT_EQ(column({"9999999999999999999999"}), "float64 a 1e+22");
+  EXPECT_EQ(column({"3000000000", "", "9007199254740992"}), "float64 a 3000000000 nan 9007199254740992");
+  EXPECT_EQ(column({"10000000000000000000000"}), "float64 a 1e+22");
+  EXPECT_EQ(column({"-1", "18446744073709549568"}), "float64 a -1 1.844674407370955e+19") << "float64 holds both";
+}
+
+TEST(TextAttributes, ColumnsThatWouldLoseDigitsAreNoNumbers) {
+  const auto left_out = [](const std::string& rows) {
+    return read_bytes("a.csv", "x,y,a\n" + rows, {.all_attributes = true}).warnings.at(0);
+  };
+  const std::string lost = "which does not hold 9007199254740993";
+  for (const std::string cell : {"", "0.5", "nan"})
+    EXPECT_TRUE(left_out("1,2,9007199254740993\n1,2," + cell + "\n")
+                    .ends_with(": left out of the attributes: 'a' needs float64, " + lost +
+                               " in the same column in line 3: '" + cell + "'"));
+  EXPECT_TRUE(left_out("1,2,\n1,2,9007199254740993\n")
+                  .ends_with("'a' is a whole number in a column that needs float64, " + lost +
+                             " in line 3: '9007199254740993'"));
+  EXPECT_TRUE(left_out("1,2,-9007199254740993\n1,2,18446744073709551615\n")
+                  .ends_with("which does not hold -9007199254740993 in line 3: '18446744073709551615'"));
+  EXPECT_TRUE(left_out("1,2,9999999999999999999999\n")
+                  .ends_with("'a' is a whole number that neither 64 bits nor float64 hold in line 2: "
+                             "'9999999999999999999999'"));
+  EXPECT_EQ(refusal("a.csv", "x,y,a\n1,2,9007199254740993\n1,2,\n", {.attributes = {"a"}}),
+            "a.csv:3: column 3 needs float64, " + lost +
+                " in the same column: ''; as text, it goes into tables of --join and --output-format cloud-csv alone");
 }
 
 TEST(TextAttributes, MissingCellsAreNan) {
@@ -49,10 +81,12 @@ TEST(TextAttributes, ManyRowsKeepTheirValuesWhenTheTypeChanges) {
 
 TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
   const std::string file = "x,y,kind,a,big\n1,2,3,4,5\n1,2,tree,5,1e999\n1,2,house,6,7\n";
-  EXPECT_EQ(
-      refusal("a.csv", file, {.attributes = {"a", "kind"}}),
-      "a.csv:3: column 3 is not a number: 'tree'; text goes into tables of --join and --output-format cloud-csv alone");
-  EXPECT_EQ(refusal("a.csv", file, {.attributes = {"big"}}), "a.csv:3: column 5 is out of range: '1e999'");
+  EXPECT_EQ(refusal("a.csv", file, {.attributes = {"a", "kind"}}),
+            "a.csv:3: column 3 is not a number: 'tree'; as text, it goes into tables of --join and --output-format "
+            "cloud-csv alone");
+  EXPECT_EQ(refusal("a.csv", file, {.attributes = {"big"}}),
+            "a.csv:3: column 5 is out of range: '1e999'; as text, it goes into tables of --join and --output-format "
+            "cloud-csv alone");
   const Cloud cloud = read_bytes("a.csv", file, {.all_attributes = true});
   EXPECT_EQ(described(cloud.attributes), Lines{"int32 a 4 5 6"});
   ASSERT_EQ(cloud.warnings.size(), 1u);

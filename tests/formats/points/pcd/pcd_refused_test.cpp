@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"ManyTypes", typed("FIELDS x y z\nSIZE 4 4 4\nTYPE F F F F\n"),
                   ":5: TYPE has 4 values (need 3, as FIELDS)"},
         BytesCase{"FewCounts", typed("FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1\n"),
-                  ":6: COUNT has 1 values (need 3, as FIELDS)"},
+                  ":6: COUNT has 1 value (need 3, as FIELDS)"},
         BytesCase{"Type", typed("FIELDS x y z\nSIZE 4 4 4\nTYPE F F D\n"),
                   ":5: field 'z' is of unknown type (TYPE 'D', SIZE '4')"},
         BytesCase{"Size", typed("FIELDS x y z\nSIZE 4 4 3\nTYPE F F F\n"),

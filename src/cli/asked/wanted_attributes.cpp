@@ -1,4 +1,4 @@
-#include "cli/job/wanted_attributes.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -67,7 +67,7 @@ CloudReadOptions read_options_of(const Options& options) {
   return {options_for(options, true), options_for(options, false)};
 }
 
-void check_transferred(const Options& options, const Cloud& data) {
+void check_data(const Options& options, const Cloud& data) {
   const std::vector<TransferSource> sources = transferred_attributes(options, data);
   for (auto source = sources.begin(); source != sources.end(); ++source)
     if (const auto same = std::find_if(sources.begin(), source,
@@ -76,11 +76,8 @@ void check_transferred(const Options& options, const Cloud& data) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("{}: --transfer: '{}' and '{}' are the same attribute", options.data,
                               options.transfer[same->name], options.transfer[source->name]));
-}
-
-void check_dimensions(const Options& options, const std::string& file, int dimensions) {
-  if (!options.features.empty() && dimensions != 3)
-    throw Error(ErrorKind::bad_input, file +
+  if (!options.features.empty() && data.points.dimensions != 3)
+    throw Error(ErrorKind::bad_input, options.data +
                                           ": points of 2 coordinates have no --features, which are those of surfaces "
                                           "in space; name three with --columns X,Y,Z");
 }

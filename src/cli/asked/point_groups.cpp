@@ -1,4 +1,4 @@
-#include "cli/job/point_groups.hpp"
+#include "cli/asked/point_groups.hpp"
 
 #include <algorithm>
 #include <cmath>

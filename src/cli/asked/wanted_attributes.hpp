@@ -29,11 +29,9 @@ struct TransferSource {
   std::size_t name = 0;
 };
 
-/// Refuses two names in --transfer that mean the same attribute of the data. @throws Error bad_input.
-void check_transferred(const Options& options, const Cloud& data);
-
-/// Refuses features of points in a plane. @throws Error bad_input.
-void check_dimensions(const Options& options, const std::string& file, int dimensions);
+/// Refuses two names in --transfer that mean the same attribute of the data, and features of points in a plane.
+/// @throws Error bad_input.
+void check_data(const Options& options, const Cloud& data);
 
 /// Refuses text where numbers are needed: for a mean, and in a picture. @throws Error bad_input.
 void check_texts(const Options& options, const Cloud& data, const Cloud& queries);

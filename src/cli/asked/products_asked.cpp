@@ -1,0 +1,52 @@
+#include "cli/asked/products_asked.hpp"
+
+#include <algorithm>
+
+#include "products/statistics/shared_rows.hpp"
+
+namespace kann::cli {
+namespace {
+
+bool asks_for_statistics(const Options& o) {
+  return o.stats || o.verbose || o.json || o.report || o.histogram || o.has_page;
+}
+
+}  // namespace
+
+ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
+    : columns(o.outliers || !o.transfer.empty() || !o.features.empty()),
+      cloud(o.cloud_format),
+      table(o.writes_table()),
+      pairs(o.join || o.chooses_pairs()),
+      picture(files.picture || (o.html && o.draws())),
+      statistics(asks_for_statistics(o)),
+      checks(o.verify || o.compare) {}
+
+flow::ProductShape product_shape(const Options& o) {
+  flow::ProductShape shape;
+  shape.reads_queries =
+      o.cloud_format || o.draws() || !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
+  shape.reads_data = !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
+  shape.has_reference = o.compare.has_value();
+  shape.columns = static_cast<int>(o.transfer.size() + feature_columns(o.features).size()) + (o.outliers ? 1 : 0) +
+                  (o.cloud_format ? 4 : 0) + (o.draws() ? 1 : 0) + (o.cluster ? 1 : 0) + (o.writes_table() ? 3 : 0) +
+                  (o.chooses_pairs() ? 2 : 0);
+  if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
+    // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
+    shape.columns += 3;
+    shape.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
+  }
+  // Points by their groups, and rows of float64 while those of several groups are merged
+  if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
+  if (o.draws()) shape.fixed = picture_bytes(o);
+  if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
+  return shape;
+}
+
+double picture_bytes(const Options& options) {
+  constexpr double bytes_per_pixel = 24;
+  const PictureSize size = options.picture_size.value_or(PictureSize());
+  return bytes_per_pixel * size.width * size.height;
+}
+
+}  // namespace kann::cli

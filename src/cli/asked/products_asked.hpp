@@ -1,0 +1,31 @@
+// What a job is asked to make, and what that takes.
+#pragma once
+
+#include "cli/options/options.hpp"
+#include "cli/options/output_path.hpp"
+#include "flow/rows/answer.hpp"
+
+namespace kann::cli {
+
+/// The products besides the file of the rows. In a search in pieces, rows are kept only if there is one of these.
+struct ProductsAskedFor {
+  ProductsAskedFor(const Options& options, const OutputFiles& files);
+
+  bool columns;     ///< values per query, in results, clouds or pictures: QueryColumns
+  bool cloud;       ///< the queries as a cloud
+  bool table;       ///< the pairs with the columns of both clouds
+  bool pairs;       ///< how many pairs there are
+  bool picture;     ///< on the rank that has its file
+  bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
+  bool checks;      ///< --verify, --compare
+
+  bool any() const { return columns || cloud || table || pairs || picture || statistics || checks; }
+};
+
+/// What the products take of memory, and what they read.
+flow::ProductShape product_shape(const Options& options);
+
+/// Bytes of memory of the picture: for a pixel, render() takes 19, and the file is made in memory.
+double picture_bytes(const Options& options);
+
+}  // namespace kann::cli

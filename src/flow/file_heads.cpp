@@ -1,0 +1,62 @@
+#include "flow/file_heads.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "flow/tile_sizes.hpp"
+#include "formats/cloud_rows.hpp"
+#include "problem/prepare.hpp"
+#include "problem/sky.hpp"
+
+namespace kann::flow {
+namespace {
+
+/// Bytes of the attributes of a point, at most, as far as the size of the file tells.
+double attribute_bytes(const std::string& path, const ReadOptions& options, const CloudEstimate& cloud) {
+  if (options.attributes.empty() && !options.all_attributes) return 0;
+  std::error_code error;
+  const double bytes = std::max(static_cast<double>(std::filesystem::file_size(path, error)), cloud.held_bytes);
+  return error || cloud.points == 0 ? 0 : 2 * bytes / static_cast<double>(cloud.points);
+}
+
+}  // namespace
+
+FileHeads look_at_heads(const FileRequest& request) {
+  FileHeads heads{.have_places = !request.grid_step, .are_estimated = request.grid_step.has_value()};
+  const auto look = [&](const std::string& path, const ReadOptions& options) {
+    formats::RowsInHead head = formats::rows_in_head(path, options);
+    heads.have_places &= head.has_places;
+    heads.are_estimated |= !head.has_count;
+    return std::move(head.described);
+  };
+  heads.data = look(request.data, request.of_data);
+  if (request.query) heads.query = look(*request.query, request.of_query);
+  if (heads.data && heads.query)
+    problem::check_dimensions(heads.data->points.dimensions, request.data, heads.query->points.dimensions,
+                              *request.query);
+  if (!heads.data) return heads;
+  problem::check_sides(request.search, heads.data->points.dimensions, request.data);
+  if (request.search.sky) problem::check_angles(heads.data->points.dimensions, request.data);
+  return heads;
+}
+
+std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
+  const auto shape = [](const std::string& path,
+                        const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
+    const auto cloud = estimate_cloud(path, options);
+    if (!cloud) return std::nullopt;
+    return std::pair(
+        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, *cloud), cloud->held_bytes},
+        cloud->dimensions);
+  };
+  const auto data = shape(request.data, request.of_data);
+  const auto query = request.query ? shape(*request.query, request.of_query) : data;
+  if (!data || !query) return std::nullopt;
+  const auto queries = request.query || request.grid_step ? std::optional(query->first) : std::nullopt;
+  return search_shape(request.search, data->second, data->first, queries, request.products, 1, request.finds);
+}
+
+}  // namespace kann::flow
