@@ -34,6 +34,7 @@ RowsInHead rows_of(Input& input, PointFormat format, const ReadOptions& options)
       parse_npy_layout(npy_front(input, 0, input.expected_size()), input.name(), options);
       return all;
     case PointFormat::las:
+    case PointFormat::laz:
       parse_las_header(input.head(), input.name());
       return all;
     case PointFormat::fvecs:
