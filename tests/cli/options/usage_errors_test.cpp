@@ -77,7 +77,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
        ".fbin, .mtx, .ply, .las or .laz); --output-format names it, cloud-csv for a cloud as text"},
       {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
       {{"-o", "-"},
-       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
+       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or "
        "cloud-csv)"},
       {{"-o", "-", "--output-format", "csv", "--json"},
        "--output - and --json exclude each other: both write to stdout"},
