@@ -27,4 +27,4 @@ configure_package_config_file(cmake/kannConfig.cmake.in ${CMAKE_CURRENT_BINARY_D
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/kannConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kannConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/kannConfigVersion.cmake
-              cmake/FindLibDeflate.cmake DESTINATION ${package_dir})
+              cmake/FindLibDeflate.cmake cmake/FindLASzip.cmake DESTINATION ${package_dir})

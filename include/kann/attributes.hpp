@@ -43,8 +43,8 @@ struct Attribute {
   }
 };
 
-/// The content of a LAS file, unchanged, so that another file can be written with everything that this one has: bit
-/// fields, waveform packets, the coordinate system.
+/// The content of a LAS file, or of the one that a LAZ file is decompressed to, unchanged, so that another file can be
+/// written with everything that this one has: bit fields, waveform packets, the coordinate system.
 struct LasRecords {
   std::string head;  ///< all bytes before the first point record: header, variable length records
   std::size_t record_bytes = 0;

@@ -20,14 +20,18 @@ namespace kann {
 ///   integers become int or uint where all values fit, else double, if that holds them. Characters that PLY does not
 ///   allow in a name are written as _.
 /// - las: coordinates are integers times a power of ten. Attributes for which LAS has no field become extra bytes.
+/// - laz: the same, compressed by LASzip, which the library may have been built without.
 /// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type. Text
 ///   attributes, which the other formats refuse, stay as they are, in quotes where they need them (RFC 4180).
 /// If several attributes have the same name, or the name of a coordinate or a field, the later ones get a number:
 /// `x_1`.
-enum class CloudFormat { ply, las, csv };
+enum class CloudFormat { ply, las, laz, csv };
 
 /// The names that cloud_format() takes, for messages.
-inline constexpr std::string_view k_cloud_formats = "ply, las or cloud-csv";
+inline constexpr std::string_view k_cloud_formats = "ply, las, laz or cloud-csv";
+
+/// Whether files of this format are made of LAS records.
+inline bool has_las_records(CloudFormat format) { return format == CloudFormat::las || format == CloudFormat::laz; }
 
 /// The format of that name (any case), if there is one; csv is `cloud-csv`, as `csv` is a format of neighbours.
 std::optional<CloudFormat> cloud_format(std::string_view name);
@@ -36,7 +40,7 @@ std::optional<CloudFormat> cloud_format(std::string_view name);
 struct CloudBlock {
   PointsView points;
   std::span<const Attribute> attributes;  ///< each with one value per point
-  const LasRecords* las = nullptr;        ///< the records of these points, or null; only CloudFormat::las uses them
+  const LasRecords* las = nullptr;        ///< the records of these points, or null; LAS and LAZ use them
 };
 
 /// A cloud that need not fit in memory: its points come in blocks.
@@ -61,7 +65,8 @@ class CloudFile {
  public:
   /// `path` "-" is standard output. With `replace`, an existing file is replaced at commit(). Opening a FIFO blocks
   /// until it has a reader.
-  /// @throws Error usage (the file exists, without `replace`), resources (the file cannot be created).
+  /// @throws Error usage (the file exists, without `replace`; LAZ without LASzip), resources (the file cannot be
+  /// created).
   CloudFile(const std::string& path, CloudFormat format, bool replace);
   ~CloudFile();
   CloudFile(CloudFile&&) noexcept;

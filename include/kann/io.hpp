@@ -19,12 +19,12 @@
 
 namespace kann {
 
-/// text: XYZ, TXT and CSV; delimiter and header are guessed. kitti: x, y, z and reflectance as float32; nothing in such
-/// a file identifies the format.
-enum class PointFormat { ply, text, npy, npz, pcd, las, fvecs, fbin, kitti };
+/// text: XYZ, TXT and CSV; delimiter and header are guessed. laz: compressed LAS, which is refused where the library
+/// was built without LASzip. kitti: x, y, z and reflectance as float32; nothing in such a file identifies the format.
+enum class PointFormat { ply, text, npy, npz, pcd, las, laz, fvecs, fbin, kitti };
 
 /// The names that point_format() takes, for messages.
-inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti";
+inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti";
 
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);
@@ -61,7 +61,7 @@ struct ReadOptions {
   /// like numbers: whole numbers that begin with 0, as 007, or have more than 15 digits. Else such cells are refused or
   /// left out, or are numbers.
   bool texts = false;
-  bool las_records = false;  ///< also keep the records of a LAS file unchanged
+  bool las_records = false;  ///< also keep the records of a LAS or LAZ file unchanged
   /// Files that hold nothing but coordinates are read on up to this many threads (0: as many as pay off), or fewer if
   /// the system refuses to start them.
   int threads = 0;

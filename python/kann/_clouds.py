@@ -97,7 +97,7 @@ def grid(cloud: Any, step: float, *, threads: int = 0) -> Grid:
 def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attributes: Sequence[str] | None = None,
          format: str | None = None, header: bool | None = None, sky: bool = False, threads: int = 0,
          progress: Progress = None) -> Cloud:
-    """Reads a cloud: PLY, LAS, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs,
+    """Reads a cloud: PLY, LAS, LAZ, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs,
     fbin or KITTI.
 
     columns: the columns that are x, y and, in 3-D, z, by name or number
@@ -132,7 +132,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
 
 def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any] | None = None, *,
           format: str | None = None, force: bool = False, threads: int = 0, progress: Progress = None) -> None:
-    """Writes a cloud as PLY, LAS or CSV, as the extension of the file or
+    """Writes a cloud as PLY, LAS, LAZ or CSV, as the extension of the file or
     `format` says.
 
     cloud: a Cloud, or n x 2 or n x 3 coordinates.

@@ -79,7 +79,7 @@ CloudFormat format_of(const std::string& path, const std::optional<std::string>&
   }
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   const std::optional<CloudFormat> format = cloud_format(name == "csv" ? "cloud-csv" : name);
-  if (!format) throw Error(ErrorKind::usage, "format expects ply, las or csv, got '" + name + "'");
+  if (!format) throw Error(ErrorKind::usage, "format expects ply, las, laz or csv, got '" + name + "'");
   return *format;
 }
 

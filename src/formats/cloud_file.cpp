@@ -12,15 +12,17 @@
 
 #include "formats/files/output_file.hpp"
 #include "formats/files/refusal.hpp"
+#include "formats/las/laz.hpp"
 #include "formats/table/cloud_writer.hpp"
 
 namespace kann {
 namespace formats {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CloudFormat>, 3> k_written_formats = {{
+constexpr std::array<std::pair<std::string_view, CloudFormat>, 4> k_written_formats = {{
     {"ply", CloudFormat::ply},
     {"las", CloudFormat::las},
+    {"laz", CloudFormat::laz},
     {"cloud-csv", CloudFormat::csv},
 }};
 
@@ -70,6 +72,8 @@ std::unique_ptr<CloudWriter> writer_of(CloudFormat format, const CloudSchema& sc
       return ply_writer(schema, file);
     case CloudFormat::las:
       return schema.las ? las_records_writer(schema, file) : new_las_writer(schema, file);
+    case CloudFormat::laz:
+      return laz_writer(writer_of(CloudFormat::las, schema, file), file);
     case CloudFormat::csv:
       break;
   }
@@ -88,7 +92,7 @@ class CloudPasses {
   void pass(const CloudBlocks::Sink& take) {
     std::int64_t points = 0;
     cloud_.for_each([&](CloudBlock block) {
-      if (format_ != CloudFormat::las) block.las = nullptr;
+      if (!has_las_records(format_)) block.las = nullptr;
       if (format_ != CloudFormat::csv) check_numbers(block, file_);
       check_rows(block, file_);
       if (!schema_) schema_ = schema_of(block, cloud_);
@@ -148,7 +152,7 @@ std::vector<std::string> formats::write_cloud(CloudFormat format, const CloudBlo
     begin();
     passes.pass(write_points);
   }
-  if (const std::string end = writer->end(); !end.empty()) sink.write(as_bytes(end));
+  writer->end(sink);
   return writer->warnings();
 }
 
@@ -160,8 +164,11 @@ struct CloudFile::State {
   bool is_complete = false;
 };
 
-CloudFile::CloudFile(const std::string& path, CloudFormat format, bool replace)
-    : state_(std::make_unique<State>(State{format, open_output(path, replace)})) {}
+CloudFile::CloudFile(const std::string& path, CloudFormat format, bool replace) {
+  if (format == CloudFormat::laz && !has_laszip())
+    throw Error(ErrorKind::usage, path + ": LAZ is not written, as this build has no LASzip; write las");
+  state_ = std::make_unique<State>(State{format, open_output(path, replace)});
+}
 CloudFile::~CloudFile() = default;
 CloudFile::CloudFile(CloudFile&&) noexcept = default;
 CloudFile& CloudFile::operator=(CloudFile&&) noexcept = default;

@@ -39,6 +39,7 @@ RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadO
     case PointFormat::pcd:
       return pcd_rows(std::move(input), options);
     case PointFormat::las:
+    case PointFormat::laz:
       return las_rows(std::move(input), options);
     case PointFormat::fvecs:
       return row_cloud(std::move(input), fvecs_layout(file, options), options.threads);

@@ -29,6 +29,7 @@ struct Shape {
   std::size_t dimensions = 3;
   bool is_float64 = false;
   double held = 0;  ///< bytes of the file, and of what it is decompressed to, in memory while it is read as a whole
+  std::uint64_t decompressed = 0;  ///< bytes to which the rows are decompressed, if they are not held
 };
 
 /// Whether float32 does not hold all values of these columns.
@@ -98,6 +99,8 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
     }
     case PointFormat::las:
       return {parse_las_header(head, input.name()).points, 3, true};
+    case PointFormat::laz:
+      return {parse_las_header(head, input.name()).points, 3, true, 0, most_expanded(bytes)};
     case PointFormat::fvecs:
       return fvecs_shape(head, bytes);
     case PointFormat::fbin:
@@ -129,7 +132,8 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   // alone
   const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;
   const formats::Shape shape = formats::shape(format, input, bytes, options);
-  const std::uint64_t most_rows = std::max(bytes, static_cast<std::uint64_t>(shape.held));  // of a byte each
+  const std::uint64_t most_rows =  // of a byte each
+      std::max({bytes, static_cast<std::uint64_t>(shape.held), shape.decompressed});
   return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, most_rows)), shape.dimensions == 2 ? 2 : 3,
                        static_cast<double>(bytes) / bytes_per_second, shape.is_float64, shape.held};
 } catch (const std::exception&) {

@@ -56,7 +56,7 @@ Heading heading_of_las(const LasRecords& las, const std::string& file) {
 Heading heading_of(const Input& input, PointFormat format, const ReadOptions& options, const Cloud& cloud) {
   if (format == PointFormat::ply) return heading_of_ply(input, options);
   if (format == PointFormat::pcd) return heading_of_pcd(input, options);
-  if (format == PointFormat::las) return heading_of_las(*cloud.las, input.name());
+  if (format == PointFormat::las || format == PointFormat::laz) return heading_of_las(*cloud.las, input.name());
   return {};
 }
 

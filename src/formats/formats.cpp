@@ -4,6 +4,9 @@
 #include <cctype>
 #include <utility>
 
+#include "formats/las/las_header.hpp"
+#include "formats/las/laz.hpp"
+
 namespace kann::formats {
 namespace {
 
@@ -42,10 +45,10 @@ constexpr std::string_view k_raw_hint =
     "KITTI's frames are read with {option} kitti; convert others with numpy, for four values per point: "
     "numpy.save(\"{stem}.npy\", numpy.fromfile(\"{file}\", \"f4\").reshape(-1, 4)[:, :3])";
 
-/// Whether a LAS file is compressed: its point format has bit 7, and not bit 6.
+/// Whether a LAS file is compressed.
 bool is_laz(std::string_view head) {
-  constexpr std::size_t point_format = 104;
-  return head.starts_with("LASF") && head.size() > point_format && (head[point_format] & 0xc0) == 0x80;
+  return head.starts_with("LASF") && head.size() > las_header::point_format &&
+         (static_cast<unsigned char>(head[las_header::point_format]) & k_compression_bits) == k_compressed;
 }
 
 /// Whether the first line is that of an OFF file: OFF, or COFF and the like. The counts in its second line would be
@@ -65,7 +68,7 @@ constexpr auto k_formats = std::to_array<Format>({
     {"PLY", {"ply"}, {"ply\n"sv, "ply\r"sv}, PointFormat::ply},
     {"text", {"xyz", "txt", "csv"}, {}, PointFormat::text},
     {"NPY", {"npy"}, {"\x93NUMPY"sv}, PointFormat::npy},
-    {"LAZ", {"laz"}, {}, {}, k_laz_hint, is_laz},
+    {"LAZ", {"laz"}, {}, PointFormat::laz, k_laz_hint, is_laz, has_laszip},
     {"LAS", {"las"}, {"LASF"sv}, PointFormat::las},
     {"E57", {"e57"}, {"ASTM-E57"sv}, {}, k_e57_hint},
     {"PCD", {"pcd"}, {"# .PCD"sv, "VERSION 0.7"sv, "VERSION .7"sv, "VERSION 0.6"sv}, PointFormat::pcd},

@@ -13,17 +13,23 @@
 namespace kann::formats {
 
 struct Format {
-  std::string_view title;                               ///< in messages
-  std::array<std::string_view, 3> extensions = {};      ///< lower case, no dot; unused ones are empty
-  std::array<std::string_view, 4> magics = {};          ///< each file begins with one of them; all empty: with anything
-  std::optional<PointFormat> reader = {};               ///< none: the format is not read
-  std::string_view hint = {};                           ///< if not: how to convert {file} on Debian 12 and Ubuntu 24.04
+  std::string_view title;                           ///< in messages
+  std::array<std::string_view, 3> extensions = {};  ///< lower case, no dot; unused ones are empty
+  std::array<std::string_view, 4> magics = {};      ///< each file begins with one of them; all empty: with anything
+  std::optional<PointFormat> reader = {};           ///< none: the format is not read
+  std::string_view hint = {};  ///< if not, or not always: how to convert {file} on Debian 12 and Ubuntu 24.04
   bool (*is_content)(std::string_view head) = nullptr;  ///< recognises a file by more than its first bytes; may be null
+  bool (*has_library)() = nullptr;  ///< whether this build can use the reader; null: every build can
+
+  /// Whether files of this format are read.
+  bool is_read() const { return reader && (!has_library || has_library()); }
 
   bool has_extension(std::string_view extension) const;
 
   /// Whether a file of this format is numbers from its first byte on, so that it may begin with any bytes.
-  bool is_binary_without_magic() const { return reader && magics[0].empty() && *reader != PointFormat::text; }
+  bool is_binary_without_magic() const {
+    return reader && magics[0].empty() && !is_content && *reader != PointFormat::text;
+  }
 
   bool has_magic_of(std::string_view head) const { return magic_of(head) > 0; }
 

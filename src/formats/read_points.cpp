@@ -59,6 +59,7 @@ Cloud read_whole(Input& input, PointFormat format, const ReadOptions& options) {
     case PointFormat::pcd:
       return read_pcd(input, options);
     case PointFormat::las:
+    case PointFormat::laz:
       return read_las(input, options);
     case PointFormat::npz:
       return read_npz(format_of(format).has_magic_of(input.head()) ? input.read_all() : input.head(), input.name(),

@@ -45,7 +45,7 @@ void check_request(const std::string& file, std::string_view head, const Format&
   const bool is_numbers = requested.is_binary_without_magic();
   const bool is_other = by_magic && by_magic != &requested && (!is_numbers || by_magic->magic_of(head) >= is_certain);
   if (!is_other && !(is_numbers && is_text(head))) return;
-  if (is_other && !by_magic->reader) refuse_format(file, *by_magic, options);
+  if (is_other && !by_magic->is_read()) refuse_format(file, *by_magic, options);
   refuse(file, fmt::format("it begins as a file of {} does, but {} says {}", is_other ? by_magic->title : "text",
                            options.format_option, requested.title));
 }
@@ -55,14 +55,16 @@ void check_request(const std::string& file, std::string_view head, const Format&
 FormatChoice choose_format(const std::string& file, std::string_view head, const ReadOptions& options) {
   const Format* const by_magic = find_format([&](const Format& f) { return f.has_magic_of(head); });
   if (options.format) {
-    check_request(file, head, format_of(*options.format), by_magic, options);
+    const Format& requested = format_of(*options.format);
+    check_request(file, head, requested, by_magic, options);
+    if (!requested.is_read()) refuse_format(file, requested, options);
     return {*options.format, {}};
   }
-  if (by_magic && !by_magic->reader) refuse_format(file, *by_magic, options);
+  if (by_magic && !by_magic->is_read()) refuse_format(file, *by_magic, options);
 
   const std::string dotted = std::filesystem::path(file).extension().string();
   const Format* const by_extension = format_by_extension(std::string_view(dotted).substr(dotted.empty() ? 0 : 1));
-  const bool reads_extension = by_extension && by_extension->reader;
+  const bool reads_extension = by_extension && by_extension->is_read();
   if (by_magic) {
     // An extension that is not read says nothing, as in cloud.bin; but LAZ says that it is no LAS.
     const bool says_other = reads_extension || (by_extension && by_extension->is_content);

@@ -124,7 +124,7 @@ class Files(InFolder):
                 (kann.InputError, "vertex count 20 needs 240 bytes, file holds 60", lambda: kann.read(self.folder / "cut.ply")),
                 (kann.InputError, "bad.xyz:2: ", lambda: kann.read(self.folder / "bad.xyz")),
                 (kann.UsageError, "format expects", lambda: kann.read("a.ply", format="stl")),
-                (kann.UsageError, "format expects ply, las or csv, got 'stl'", lambda: kann.write("a.stl", cloud)),
+                (kann.UsageError, "format expects ply, las, laz or csv, got 'stl'", lambda: kann.write("a.stl", cloud)),
                 (kann.UsageError, "not standard input", lambda: kann.read("-", format="ply")),
                 (kann.UsageError, "not standard output", lambda: kann.write("-", cloud, format="ply")),
                 (kann.UsageError, "header expects True or False", lambda: kann.read("a.ply", header="yes")),

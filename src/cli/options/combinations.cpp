@@ -230,7 +230,7 @@ void check_combinations(const Options& o) {
   if (o.quiet && o.verbose) base::fail_usage("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format && !o.cloud_format)
     base::fail_usage(
-        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
+        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or "
         "cloud-csv)");
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
   if (o.plan && o.report) base::fail_usage("--plan makes no file, and does not go with --report; give --json");

@@ -13,7 +13,7 @@ using O = Options;
 using G = Given;
 constexpr bool k_has_variable = true, k_no_variable = false, k_is_repeatable = true;
 constexpr std::string_view k_no_words, k_needs_value;
-constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|mtx|ply|las|cloud-csv";
+constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvecs|fbin|mtx|ply|las|laz|cloud-csv";
 constexpr std::string_view k_answers = "Statistics, pictures and attributes";
 
 constexpr std::int64_t k_max_threads = 1024;
@@ -21,7 +21,7 @@ constexpr std::int64_t k_max_bits = 63;
 
 constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE",
-     "the cloud to search, 2-D or 3-D: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, fvecs or fbin; - is stdin",
+     "the cloud to search, 2-D or 3-D: PLY, XYZ, TXT, CSV, NPY, NPZ, PCD, LAS, LAZ, fvecs or fbin; - is stdin",
      [](O& o, const G& g) { o.data = path(g); }},
     {"Input", 0, "query", "FILE",
      "points whose neighbours are wanted; several files make a batch, with one result each [the data]",
@@ -37,7 +37,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.jobs = path(g); }},
     {"Input", 0, "data-format", "FORMAT",
      "format of --data, or of the files of kann info, whatever the extension: ply, xyz, txt, csv, npy, npz, pcd, las, "
-     "fvecs, fbin or kitti",
+     "laz, fvecs, fbin or kitti",
      [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_formats},
     {"Input", 0, "query-format", "FORMAT", "format of --query, likewise",
      [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_formats},
@@ -127,14 +127,16 @@ constexpr OptionSpec k_options[] = {
 
     {"Output", 'o', "output", "FILE",
      "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin and .mtx: "
-     "the neighbours; .ply and .las: the queries with their attributes, nn_id, nn_distance, mean_distance and density; "
+     "the neighbours; .ply, .las and .laz: the queries with their attributes, nn_id, nn_distance, mean_distance and "
+     "density; "
      "- is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
      "file, or {index} of the job, from 1 "
      "[STEM.knn.npz for the query file STEM.ply, STEM.clusters.npz with --cluster]",
      [](O& o, const G& g) { o.output = path(g); }},
     {"Output", 0, "output-format", "FORMAT",
-     "format of --output, whatever its extension: npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
-     "cloud-csv (a cloud as text)",
+     "format of --output, whatever its extension: npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, "
+     "laz "
+     "or cloud-csv (a cloud as text)",
      [](O& o, const G& g) { set_output_format(o, g); }, k_result_words},
     {"Output", 0, "output-per-rank", "",
      "under MPI, each rank writes its part of the rows, rank 2 of 8 to STEM.2-of-8.npz; the parts follow each other",

@@ -172,7 +172,7 @@ void choose_output(Options& options, std::int64_t job_number) {
     if (!options.output_format && !options.cloud_format)
       base::fail_usage(options.output + ": unknown output format (got " +
                        (extension.empty() ? "no extension" : "extension '" + extension + "'") +
-                       ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .mtx, .ply or .las); "
+                       ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .mtx, .ply, .las or .laz); "
                        "--output-format names it, cloud-csv for a cloud as text");
   }
   if (options.writes_table() && !options.one_to_one && !options.k_is_given) options.search.k = 1;

@@ -178,7 +178,7 @@ void set_output_format(Options& options, const Given& given) {
   options.output_format = neighbor_format(given.text);
   options.cloud_format = cloud_format(given.text);
   if (!options.output_format && !options.cloud_format)
-    refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or cloud-csv");
+    refuse(given, "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or cloud-csv");
   options.output_extension = options.cloud_format == CloudFormat::csv ? "csv" : given.text;
 }
 

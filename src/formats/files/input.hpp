@@ -67,8 +67,8 @@ class Input {
   /// @throws Error bad_input (read error, the file shrank).
   bool read_into(std::size_t begin, std::span<std::byte> into, int threads);
 
-  /// Fills `into` with the bytes from `begin` on, which must lie within expected_size(); blocks. Any thread may call
-  /// it.
+  /// Fills `into` with the bytes from `begin` on, which must lie within expected_size(), or within total_size() once
+  /// that has been called; blocks. Any thread may call it.
   /// @throws Error bad_input (read error, the file shrank).
   void read_range(std::size_t begin, std::span<std::byte> into) const;
 

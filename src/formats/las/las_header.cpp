@@ -69,7 +69,9 @@ class LasHeaderParser {
     if (header_.begin < size)
       refuse_byte(file_, las_header::data,
                   fmt::format("the points begin within the header (got {}, need {})", header_.begin, size));
-    const std::size_t format = at<std::uint8_t>(las_header::point_format);
+    std::size_t format = at<std::uint8_t>(las_header::point_format);
+    header_.is_compressed = (format & k_compression_bits) == k_compressed;
+    if (header_.is_compressed) format -= k_compressed;
     if (format >= k_record_bytes.size())
       refuse_byte(file_, las_header::point_format, fmt::format("unknown point format (got {}, need 0 to 10)", format));
     header_.format = static_cast<int>(format);

@@ -1,5 +1,5 @@
-// The public header block of a LAS file (ASPRS, versions 1.0 to 1.4): where the points are, and what their integers
-// mean.
+// The public header block of a LAS or LAZ file (ASPRS, versions 1.0 to 1.4): where the points are, and what their
+// integers mean.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@ struct LasHeader {
   std::uint64_t points = 0;     ///< as the header claims; the file may hold fewer
   std::size_t begin = 0;        ///< offset of the first point record
   int format = 0;               ///< format of the point records, 0 to 10
+  bool is_compressed = false;   ///< the file is LAZ: compressed records begin at `begin`
   std::size_t record = 0;       ///< bytes per point record; x, y and z are its first three int32
   std::array<double, 3> scale;  ///< a coordinate is scale · integer + offset
   std::array<double, 3> offset;
@@ -25,6 +26,9 @@ struct LasHeader {
 };
 
 /// Offsets of fields in the header block (ASPRS, LAS 1.4 R15, table 3).
+/// In the byte of the point format, the bits that say whether the records are compressed, and how they are set if so.
+inline constexpr unsigned k_compression_bits = 0xc0, k_compressed = 0x80;
+
 namespace las_header {
 inline constexpr std::size_t encoding = 6, major = 24, minor = 25, system = 26, software = 58, header_size = 94,
                              data = 96, vlr_count = 100, point_format = 104, record_size = 105, count_32 = 107,

@@ -76,7 +76,7 @@ class NewLasWriter final : public CloudWriter {
     return new_las_head(format_, extras_->record_bytes(), scale, offset, summary_, extras_->descriptions(), file_);
   }
 
-  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+  void write(const CloudBlock& block, ByteSink& sink, int threads) override {
     write_rows(block, schema_.points, extras_->record_bytes(), columns_, sink, threads);
   }
 

@@ -1,6 +1,5 @@
 #include "formats/las/las_reader.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "formats/las/las_fields.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/las/las_vlrs.hpp"
+#include "formats/las/laz.hpp"
 #include "formats/table/attributes.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/table/fixed_rows.hpp"
@@ -23,18 +23,22 @@ namespace kann::formats {
 namespace {
 
 /// Reads bytes that total_size() has shown to be there.
-std::string read_bytes(Input& input, std::size_t begin, std::size_t size) {
+std::string read_bytes(const Input& input, std::size_t begin, std::size_t size) {
   check_large_allocation(static_cast<double>(size), input.name());
-  std::string read;
-  input.for_each_block(begin, size, std::max<std::size_t>(1, size), 1,
-                       [&](std::size_t, std::string_view bytes) { read = bytes; });
+  std::string read(size, '\0');
+  input.read_range(begin, std::as_writable_bytes(std::span(read)));
   return read;
+}
+
+/// The byte after the last point. How many bytes compressed points take is not said.
+std::uint64_t end_of_points(const LasHeader& header) {
+  return header.is_compressed ? header.begin : header.begin + header.points * header.record;
 }
 
 /// Adds the extended variable length records. The first one that is not whole, and all after it, are left out, with a
 /// warning.
 void read_extended(Input& input, const LasHeader& header, LasRecords& records, std::vector<std::string>& warnings) {
-  const std::uint64_t size = input.total_size(), points_end = header.begin + header.points * header.record;
+  const std::uint64_t size = input.total_size(), points_end = end_of_points(header);
   std::uint64_t begin = header.extended_begin;
   for (std::uint32_t read = 0; read < header.extended_records; ++read) {
     constexpr std::uint64_t head_bytes = k_extended_vlr_header_bytes;
@@ -95,21 +99,24 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
   layout.rows = {header.begin, header.points, header.record};
   if (header.begin > input.total_size())
     refuse(file, fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
-  check_row_count(input, layout.rows);
+  std::string head;
+  if (header.is_compressed || wants_attributes(options) || options.las_records)
+    head = read_bytes(input, 0, header.begin);
+  if (header.is_compressed)
+    layout.packed = open_laz(input, header, head);
+  else
+    check_row_count(input, layout.rows);
   for (const std::size_t axis : axes) layout.axes.push_back(las_coordinate(header, axis).in_row());
   Cloud& cloud = layout.without_rows;
   cloud.columns = options.columns;
-  if (wants_attributes(options) || options.las_records) {
-    std::string head = read_bytes(input, 0, header.begin);
-    if (wants_attributes(options)) add_attributes(header, head, axes, options, file, layout);
-    if (options.las_records) add_records(input, header, std::move(head), cloud);
-  }
+  if (wants_attributes(options)) add_attributes(header, head, axes, options, file, layout);
+  if (options.las_records) add_records(input, header, std::move(head), cloud);
   if (is_geographic(input.head().substr(0, header.begin)))
     cloud.warnings.push_back(
         fmt::format("{}: its coordinate system has longitude and latitude, which are angles; "
                     "distances are those of a plane",
                     file));
-  const std::size_t rest = input.total_size() - header.begin - static_cast<std::size_t>(header.points) * header.record;
+  const std::size_t rest = header.is_compressed ? 0 : input.total_size() - end_of_points(header);
   if (rest > 0 && !header.has_tail())
     cloud.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", file, rest));
   return layout;
@@ -119,6 +126,8 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
 
 RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   RowLayout layout = layout_of(*input, options);
+  if (layout.packed && !layout.packed->has_ranges())
+    return {.obstacle = "LAZ whose points are compressed in one piece"};
   return row_cloud(std::move(input), std::move(layout), options.threads);
 }
 

@@ -99,11 +99,13 @@ class LasRecordsWriter final : public CloudWriter {
                              file_);
   }
 
-  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+  void write(const CloudBlock& block, ByteSink& sink, int threads) override {
     write_rows(block, schema_.points, extras_.record_bytes(), columns_, sink, threads);
   }
 
-  std::string end() const override { return las_.extended; }
+  void end(ByteSink& sink) override {
+    if (!las_.extended.empty()) sink.write(as_bytes(las_.extended));
+  }
 
   std::vector<std::string> warnings() const override {
     std::vector<std::string> lines = extras_.warnings(file_);
@@ -114,6 +116,7 @@ class LasRecordsWriter final : public CloudWriter {
  private:
   static LasHeader checked_header(const LasRecords& las, const std::string& file) {
     const LasHeader header = parse_las_header(las.head, file);
+    if (header.is_compressed) refuse(file, "the LAS header is that of compressed records, which these are not");
     if (header.begin != las.head.size() || header.record != las.record_bytes)
       refuse(file, fmt::format("the LAS header is of {} bytes before records of {}, not of {} and {}", header.begin,
                                header.record, las.head.size(), las.record_bytes));

@@ -96,7 +96,7 @@ class PlyWriter final : public CloudWriter {
                        is_flat ? "comment dimensions 2\n" : "", schema_.points, properties_);
   }
 
-  void write(const CloudBlock& block, ByteSink& sink, int threads) const override {
+  void write(const CloudBlock& block, ByteSink& sink, int threads) override {
     write_rows(block, schema_.points, stride_, columns_, sink, threads);
   }
 

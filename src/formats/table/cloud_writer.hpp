@@ -25,7 +25,7 @@ struct CloudSchema {
 };
 
 /// One cloud as a file: pass all blocks to survey() while it asks for them, write begin(), then pass all blocks to
-/// write(), then write end(). Always the same blocks in the same order, of the schema that the writer was made for.
+/// write(), then call end(). Always the same blocks in the same order, of the schema that the writer was made for.
 class CloudWriter {
  public:
   virtual ~CloudWriter() = default;
@@ -41,10 +41,10 @@ class CloudWriter {
   virtual std::string begin() = 0;
 
   /// Writes the points of a block, on up to `threads` threads; blocks. @throws Error resources.
-  virtual void write(const CloudBlock& block, ByteSink& sink, int threads) const = 0;
+  virtual void write(const CloudBlock& block, ByteSink& sink, int threads) = 0;
 
-  /// Returns the bytes after the points.
-  virtual std::string end() const { return {}; }
+  /// Writes what is after the points; blocks. @throws Error resources.
+  virtual void end(ByteSink& sink) { static_cast<void>(sink); }
 
   /// To be called last.
   virtual std::vector<std::string> warnings() const = 0;

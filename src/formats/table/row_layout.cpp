@@ -73,15 +73,20 @@ void gather_axes(std::span<const RowField> axes, const char* bytes, std::size_t 
   }
 }
 
-/// Reads the coordinates of all rows. `look`, if there is one, sees every block, too.
+/// Reads the coordinates of rows. `look`, if there is one, sees every block, too.
 template <class T>
-Array<T> read_rows(Input& input, const RowLayout& layout, const FixedRows& rows, int threads, const RowBytes& look) {
+Array<T> read_rows(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+                   const RowBytes& look) {
   const std::size_t d = layout.axes.size();
-  auto out = make_coordinates<T>(layout, rows.rows, input.name());
-  for_each_row_block(input, rows, threads, [&](std::uint64_t first, std::size_t count, const char* bytes) {
-    if (look) look(first, count, bytes);
-    gather_axes(layout.axes, bytes, rows.stride, count, out.data() + first * d);
-  });
+  auto out = make_coordinates<T>(layout, count, input.name());
+  const RowBytes take = [&](std::uint64_t row, std::size_t n, const char* bytes) {
+    if (look) look(row, n, bytes);
+    gather_axes(layout.axes, bytes, layout.rows.stride, n, out.data() + row * d);
+  };
+  if (layout.packed)
+    layout.packed->for_each_block(input, first, count, threads, take);
+  else
+    for_each_row_block(input, part_of(layout.rows, 0, first, count), threads, take);
   return out;
 }
 
@@ -89,7 +94,7 @@ template <class T>
 Array<T> read_as(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
                  const RowBytes& look) {
   if (are_apart(layout)) return read_apart<T>(input, layout, first, count, threads);
-  return read_rows<T>(input, layout, part_of(layout.rows, 0, first, count), threads, look);
+  return read_rows<T>(input, layout, first, count, threads, look);
 }
 
 Points read_points(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
@@ -141,6 +146,7 @@ class LayoutRows : public RowSource {
 
   /// A thread has a block of the file; of columns that lie apart, also the numbers of a block, of 8 bytes at most.
   double buffer_bytes() const override {
+    if (layout_.packed) return layout_.packed->buffer_bytes(threads_);
     const auto rows = static_cast<std::size_t>(layout_.rows.rows);
     const double all = static_cast<double>(rows) * static_cast<double>(layout_.rows.stride);
     const double blocks = static_cast<double>(base::copy_threads(rows, threads_)) * row_block_bytes(layout_.rows);

@@ -31,7 +31,7 @@ class CsvWriter final : public CloudWriter {
     return header + '\n';
   }
 
-  void write(const CloudBlock& cloud, ByteSink& sink, int threads) const override {
+  void write(const CloudBlock& cloud, ByteSink& sink, int threads) override {
     const PointsView& points = cloud.points;
     std::size_t longest = k_longest_number * static_cast<std::size_t>(points.dimensions);
     for (const Attribute& attribute : cloud.attributes) longest += longest_cell(attribute) + 1;

@@ -197,7 +197,7 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
   expect(
       {"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.jpg"},
       "a.jpg: unknown output format (got extension '.jpg', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-      ".fbin, .mtx, .ply or .las); --output-format names it, cloud-csv for a cloud as text");
+      ".fbin, .mtx, .ply, .las or .laz); --output-format names it, cloud-csv for a cloud as text");
 }
 
 /// Also by another path, and whatever its extension.

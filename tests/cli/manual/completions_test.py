@@ -19,8 +19,8 @@ for shell, name in ("bash", "kann.bash"), ("zsh", "_kann"), ("fish", "kann.fish"
 HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
-POINTS, RESULTS = "ply xyz txt csv npy npz pcd las fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
-                                                                             "las cloud-csv")
+POINTS, RESULTS = "ply xyz txt csv npy npz pcd las laz fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
+                                                                             "las laz cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
     "--device": "auto cpu cuda cuda:all", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,

@@ -69,25 +69,27 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--color", "sometimes"}, "--color expects auto, always or never, got 'sometimes'"},
       {{"--progress", ""}, "--progress expects auto, always or never, got ''"},
       {{"--data-format", "e57"},
-       "--data-format expects ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti, got 'e57'"},
+       "--data-format expects ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti, got 'e57'"},
       {{"--output-format", "hdf5"},
-       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or cloud-csv, got "
+       "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or cloud-csv, "
+       "got "
        "'hdf5'"},
       {{"-o", "x.foo"},
        "x.foo: unknown output format (got extension '.foo', need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-       ".fbin, .mtx, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
+       ".fbin, .mtx, .ply, .las or .laz); --output-format names it, cloud-csv for a cloud as text"},
       {{"-o", "foo"},
        "foo: unknown output format (got no extension, need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, "
-       ".fbin, .mtx, .ply or .las); --output-format names it, cloud-csv for a cloud as text"},
+       ".fbin, .mtx, .ply, .las or .laz); --output-format names it, cloud-csv for a cloud as text"},
       {{"-o", "out/{stm}.npz"}, "out/{stm}.npz: unknown placeholder '{stm}'; did you mean '{stem}'?"},
       {{"-o", "-"},
-       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las or "
+       "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or "
        "cloud-csv)"},
       {{"-o", "-", "--output-format", "csv", "--json"},
        "--output - and --json exclude each other: both write to stdout"},
-      {{"--data", "-"}, "--data - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)"},
+      {{"--data", "-"},
+       "--data - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)"},
       {{"--query", "-"},
-       "--query - needs --query-format (ply, xyz, txt, csv, npy, npz, pcd, las, fvecs, fbin or kitti)"},
+       "--query - needs --query-format (ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)"},
       {{"--data", "-", "--query", "-", "--data-format", "ply", "--query-format", "ply"},
        "--data and --query cannot both be '-': there is one standard input"},
       {{"--query-format", "ply"}, "--query-format needs --query"},

@@ -1,5 +1,6 @@
 // CloudFile: the names of its formats, what it checks, and that it is complete or absent.
 #include "formats/clouds/clouds_support.hpp"
+#include "formats/las/laz.hpp"
 
 namespace kann::formats {
 
@@ -12,6 +13,7 @@ const CloudFormat k_all[] = {CloudFormat::ply, CloudFormat::las, CloudFormat::cs
 TEST(CloudFormats, HaveNames) {
   EXPECT_EQ(cloud_format("ply"), CloudFormat::ply);
   EXPECT_EQ(cloud_format("LAS"), CloudFormat::las);
+  EXPECT_EQ(cloud_format("laz"), CloudFormat::laz);
   EXPECT_EQ(cloud_format("Cloud-CSV"), CloudFormat::csv);
   for (const char* const name : {"csv", "", "plyx", "npy"}) EXPECT_EQ(cloud_format(name), std::nullopt) << name;
 }
@@ -33,6 +35,16 @@ TEST(CloudFiles, AreAbsentUntilTheyAreCommitted) {
     moved.commit();
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "b"}));
   }
+}
+
+TEST(CloudFiles, InLazNeedLaszip) {
+  if (has_laszip()) GTEST_SKIP() << "this build writes LAZ";
+  const TemporaryFolder folder;
+  const auto error = error_of([&] { CloudFile(folder.file("a.laz"), CloudFormat::laz, false); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::usage);
+  EXPECT_EQ(error->what(), folder.file("a.laz") + ": LAZ is not written, as this build has no LASzip; write las");
+  EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(CloudFiles, ThatExistAreNotReplacedUnasked) {

@@ -250,6 +250,9 @@ TEST(WriteLasRecords, WhatDoesNotBelongTogetherIsRefused) {
   records.head += "x";
   EXPECT_EQ(write_refusal(CloudFormat::las, cloud.points, {}, &records),
             "a: the LAS header is of 227 bytes before records of 20, not of 228 and 20");
+  records.head[104] = '\x80';
+  EXPECT_EQ(write_refusal(CloudFormat::las, cloud.points, {}, &records),
+            "a: the LAS header is that of compressed records, which these are not");
   const Attribute a = attribute("a", Array<float>{1, 2});
   const Cloud missing = read_with_vlrs(parts_of(2, 0), "", 1);
   EXPECT_EQ(write_refusal(CloudFormat::las, missing.points, {a}, missing.las.get()),
