@@ -14,8 +14,8 @@
 #include "kann/outliers.hpp"
 #include "kann/transfer.hpp"
 
-#include "cli/job/cluster_labels.hpp"
 #include "cli/asked/wanted_attributes.hpp"
+#include "cli/job/cluster_labels.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "flow/rows/answer.hpp"
