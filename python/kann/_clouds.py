@@ -97,8 +97,8 @@ def grid(cloud: Any, step: float, *, threads: int = 0) -> Grid:
 def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attributes: Sequence[str] | None = None,
          format: str | None = None, header: bool | None = None, sky: bool = False, threads: int = 0,
          progress: Progress = None) -> Cloud:
-    """Reads a cloud: PLY, LAS, LAZ, PCD, text (XYZ, TXT, CSV), NPY, NPZ, fvecs,
-    fbin or KITTI.
+    """Reads a cloud: PLY, LAS, LAZ, PCD, text (XYZ, TXT, CSV), NPY, NPZ,
+    fvecs, fbin or KITTI.
 
     columns: the columns that are x, y and, in 3-D, z, by name or number
         from 1; default: by their names.
@@ -119,7 +119,8 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
     read_ = _kann.read(_arrays.path(path), None if format is None else _arrays.word(format, "format"),
                        _arrays.words(columns, "columns"),
                        None if attributes is None else _arrays.words(attributes, "attributes"),
-                       None if header is None else bool(header), bool(sky), _arrays.threads(threads), _arrays.callback(progress))
+                       None if header is None else bool(header), bool(sky), _arrays.threads(threads),
+                       _arrays.callback(progress))
     for warning in read_["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=2)
     cloud = Cloud(read_["points"], sky=sky)

@@ -3,7 +3,9 @@
 #include "kann/error.hpp"
 
 #include "cuda/backend.hpp"
+#include "cuda/clusters/backend.hpp"
 #include "cuda/device_index.hpp"
+#include "cuda/interpolation/backend.hpp"
 
 namespace kann::cuda {
 
@@ -38,6 +40,13 @@ DeviceIndex::DeviceIndex(const PointsView&, const DeviceIndexOptions&) { refuse(
 DeviceIndex::~DeviceIndex() = default;
 const problem::SurveyedData& DeviceIndex::data() const { refuse(); }
 void DeviceIndex::queue(Problem, const DeviceQueries&) { refuse(); }
+
+interpolation::RbfValues interpolate(const interpolation::RbfInput&, int) { refuse(); }
+
+std::unique_ptr<problem::ClusterDevice> cluster_device(const problem::ClusterRule&, bool, int,
+                                                       std::shared_ptr<Staging>) {
+  refuse();
+}
 
 }  // namespace kann::cuda
 

@@ -11,9 +11,9 @@
 namespace kann::flow {
 
 struct FileHeads {
-  std::optional<Cloud> data, query;  ///< without rows; none where the head does not say it, and of no file
-  bool have_places = false;          ///< they say where all points are, as formats::RowsInHead has it
-  bool are_estimated = false;        ///< some do not say how many points there are
+  std::optional<Cloud> data = {}, query = {};  ///< without rows; none where the head does not say it, and of no file
+  bool have_places = false;                    ///< they say where all points are, as formats::RowsInHead has it
+  bool are_estimated = false;                  ///< some do not say how many points there are
 };
 
 /// Looks at the heads, and refuses what the search would refuse of them. Blocks.

@@ -161,12 +161,12 @@ class Planner {
     if (!is_alone_ || shape_->is_sky) return std::nullopt;
     const SearchSize size{shape_->data, shape_->queries, shape_->dimensions, shape_->is_self};
     devices_ = detail::choose_cuda_for_parts(size, request_.search);
-    if (!devices_) return std::nullopt;
+    if (!devices_.are_chosen()) return std::nullopt;
     shape_->is_on_gpu = true;
-    auto sizes = piece_sizes(*shape_, {budget_.host, detail::device_budget(devices_->choice)});
+    auto sizes = piece_sizes(*shape_, {budget_.host, detail::device_budget(devices_.choice)});
     if (sizes) return sizes;
     shape_->is_on_gpu = false;
-    devices_.reset();
+    devices_ = {};
     return std::nullopt;
   }
 
@@ -264,7 +264,7 @@ class Planner {
   const double host_;  // bytes of memory that this rank may take
   Budget budget_;
   std::optional<SearchShape> shape_;  // as far as it is known
-  std::optional<detail::DevicesForParts> devices_;
+  detail::DevicesForParts devices_;
 };
 
 }  // namespace

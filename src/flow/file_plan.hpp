@@ -25,20 +25,20 @@ struct FilePlan {
   FileSearchOptions options;
   ProductShape products;
   bool is_in_pieces = false;  ///< the queries are searched in pieces, in data that are not divided; otherwise in tiles
-  std::optional<detail::DevicesForParts> devices = {};  ///< that the plan is made for, if the options left a choice
+  detail::DevicesForParts devices = {};  ///< that the plan is made for, if the options left a choice
 };
 
 /// What plan_files() will find, as far as the heads of the files say it.
 struct SearchOutline {
   FileHeads heads;
-  std::optional<SearchShape> shape;      ///< none: they do not say how many points there are, as of a stream
-  std::optional<FileSearchSizes> sizes;  ///< of a search in tiles or pieces; none: in memory
-  std::int64_t tiles = 0;                ///< if it is in tiles: the fewest; a crowded one is divided
-  std::int64_t pieces = 0;               ///< if it is in pieces
-  double bytes = 0;                      ///< of memory that it takes, at most; 0 without a shape
-  double budget = 0;                     ///< bytes of memory that it may take
+  std::optional<SearchShape> shape = {};      ///< none: they do not say how many points there are, as of a stream
+  std::optional<FileSearchSizes> sizes = {};  ///< of a search in tiles or pieces; none: in memory
+  std::int64_t tiles = 0;                     ///< if it is in tiles: the fewest; a crowded one is divided
+  std::int64_t pieces = 0;                    ///< if it is in pieces
+  double bytes = 0;                           ///< of memory that it takes, at most; 0 without a shape
+  double budget = 0;                          ///< bytes of memory that it may take
   double temporary_bytes = 0;            ///< about what tiles take on the disk; 0 for lists, which are counted first
-  std::optional<detail::DevicesForParts> devices = {};  ///< FilePlan::devices
+  detail::DevicesForParts devices = {};  ///< FilePlan::devices
 };
 
 /// Looks at the heads of the files alone, and decides as plan_files() does: with the numbers that text and NPZ do not

@@ -59,7 +59,7 @@ class ClustersTest(unittest.TestCase):
         points = cloud(300)
         numpy.testing.assert_array_equal(kann.cluster(points, .02, 5, device="cpu"), kann.cluster(points, .02, 5))
         with self.assertRaises(kann.DeviceError):
-            kann.cluster(points, .02, 5, device="cuda:999")
+            kann.cluster(points, .02, 5, device="cuda:99")
 
     def test_are_those_of_the_command(self):
         with tempfile.TemporaryDirectory() as folder:

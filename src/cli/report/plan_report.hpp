@@ -19,9 +19,9 @@ struct PlannedOutput {
 
 struct RunPlan {
   flow::SearchOutline search;
-  DeviceInfo device;
-  std::string device_reason;  ///< why it is this one; empty if it was asked for
-  std::vector<PlannedOutput> outputs;
+  DeviceInfo device = {};
+  std::string device_reason = {};  ///< why it is this one; empty if it was asked for
+  std::vector<PlannedOutput> outputs = {};
 };
 
 /// The plan in some lines; that of a job of a batch, in one.

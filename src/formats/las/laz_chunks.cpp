@@ -9,7 +9,7 @@
 
 #include "formats/files/byte_sink.hpp"
 #include "formats/files/refusal.hpp"
-#include "formats/las/laszip/laszip_reader.hpp"
+#include "formats/las/laszip/laszip.hpp"
 
 namespace kann::formats {
 namespace {

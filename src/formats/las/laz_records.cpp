@@ -8,7 +8,7 @@
 
 #include "base/threads/copy_threads.hpp"
 #include "formats/files/refusal.hpp"
-#include "formats/las/laszip/laszip_reader.hpp"
+#include "formats/las/laszip/laszip.hpp"
 #include "formats/las/laz.hpp"
 #include "formats/las/laz_chunks.hpp"
 #include "formats/table/expansion.hpp"

@@ -6,7 +6,7 @@
 
 #include "formats/files/refusal.hpp"
 #include "formats/las/las_vlrs.hpp"
-#include "formats/las/laszip/laszip_writer.hpp"
+#include "formats/las/laszip/laszip.hpp"
 #include "formats/las/laz.hpp"
 #include "formats/las/laz_encoding.hpp"
 

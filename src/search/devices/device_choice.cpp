@@ -146,12 +146,15 @@ ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const Se
   return {together(devices), preferred.reason};
 }
 
-std::optional<DevicesForParts> choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options) {
-  if (!is_free_to_choose(options)) return std::nullopt;
+DevicesForParts choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options) {
+  if (!is_free_to_choose(options)) return {};
   const Preference preferred = preferred_device(size, options);
   const int index = options.device.index;
-  if (preferred.kind == DeviceKind::cpu || !cuda::status(index).usable) return std::nullopt;
-  DevicesForParts devices{{DeviceKind::cuda, index}, preferred.reason};
+  if (preferred.kind == DeviceKind::cpu || !cuda::status(index).usable) return {};
+  DevicesForParts devices;
+  devices.choice.kind = DeviceKind::cuda;
+  devices.choice.index = index;
+  devices.reason = preferred.reason;
   if (options.device.is_shared) return devices;
   problem::Problem p;
   p.dimensions = size.dimensions;

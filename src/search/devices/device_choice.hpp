@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,12 +44,14 @@ ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const Se
 
 /// CUDA devices that are chosen for all parts of a search.
 struct DevicesForParts {
-  DeviceChoice choice;
-  std::string reason;  ///< as ChosenDevice::reason
+  DeviceChoice choice = {};
+  std::string reason = {};  ///< as ChosenDevice::reason
+
+  bool are_chosen() const { return choice.kind == DeviceKind::cuda; }
 };
 
 /// What choose_device() would take for a search of this size if it fitted any device's memory, where a choice is left
-/// to it and it takes CUDA devices; otherwise nothing. Blocks until one has started.
-std::optional<DevicesForParts> choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options);
+/// to it and it takes CUDA devices; otherwise none is chosen. Blocks until one has started.
+DevicesForParts choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options);
 
 }  // namespace kann::detail

@@ -15,7 +15,8 @@ constexpr double k_usable = 0.95;
 }  // namespace
 
 double device_bytes(const DeviceLoad& load) {
-  // Clusters take 76 to 108 bytes per point, 128 to 136 of float64s (measured), and a block around a tile a quarter more
+  // Clusters take 76 to 108 bytes per point, 128 to 136 of float64s (measured), and a block around a tile a quarter
+  // more
   if (load.finds_clusters) return 1.1 * load.data * (load.is_float64 ? 170 : 135);
   // Beside inputs and results, a search takes 41 bytes per point of both clouds, 62 in a self-query (measured)
   const double work = load.is_self ? 62 : 41, point = load.dimensions * (load.is_float64 ? 12.0 : 4.0);

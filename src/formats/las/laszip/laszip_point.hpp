@@ -7,7 +7,7 @@
 #include <laszip/laszip_api.h>
 #include <new>
 
-#include "formats/las/laszip/laszip_shape.hpp"
+#include "formats/las/laszip/laszip.hpp"
 
 namespace kann::formats {
 

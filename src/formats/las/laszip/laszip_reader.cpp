@@ -1,11 +1,10 @@
-#include "formats/las/laszip/laszip_reader.hpp"
-
 #include <algorithm>
 #include <istream>
 #include <streambuf>
 #include <string_view>
 #include <utility>
 
+#include "formats/las/laszip/laszip.hpp"
 #include "formats/las/laszip/laszip_point.hpp"
 
 namespace kann::formats {

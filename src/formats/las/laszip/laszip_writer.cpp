@@ -1,5 +1,3 @@
-#include "formats/las/laszip/laszip_writer.hpp"
-
 #include <cstring>
 #include <optional>
 #include <ostream>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/las/laszip/laszip.hpp"
 #include "formats/las/laszip/laszip_point.hpp"
 
 namespace kann::formats {
