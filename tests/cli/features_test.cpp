@@ -87,7 +87,7 @@ TEST_F(FeaturesTest, WhatIsNotDeterminedIsSaid) {
   const Outcome line = run({"--data", "p.csv", "--features", "normals,linearity", "-o", "out.npz", "--device", "cpu"});
   EXPECT_EQ(line.exit_code, 0);
   EXPECT_NE(line.err.find("kann: warning: --features: 40 of 40 queries have neighbours that determine no normal (on a "
-                          "line, or at one place); theirs is NaN\n"),
+                          "line, at one place, or spread alike in two directions); theirs is NaN\n"),
             std::string::npos)
       << line.err;
   const Outcome few = run_cloud({"--features", "planarity", "--radius", "1e-9", "-o", "out.npz"});

@@ -212,8 +212,8 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
       options.features, [](Feature f) { return f == Feature::normals || f == Feature::verticality; });
   if (facts.features && has_normals && facts.features->undetermined > 0)
     lines.push_back(
-        fmt::format("--features: {} of {} queries have neighbours that determine no normal (on a line, or at "
-                    "one place); theirs is NaN",
+        fmt::format("--features: {} of {} queries have neighbours that determine no normal (on a line, at "
+                    "one place, or spread alike in two directions); theirs is NaN",
                     facts.features->undetermined, queries));
   if (facts.nan_values > 0)
     lines.push_back(fmt::format("{} values of neighbours are NaN or infinite; they are left out", facts.nan_values));

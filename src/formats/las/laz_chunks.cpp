@@ -118,8 +118,8 @@ class ChunkFinder {
     return chunks;
   }
 
-  /// What the table says, relative to the first chunk. The library is told that chunks have one point: then the number
-  /// of a chunk is that of its point, and that the table is where the first chunk is.
+  /// What the table says, relative to the first chunk. The library is told that the table is where the first chunk is,
+  /// and that each chunk has one point: so point i is in chunk i.
   std::vector<std::uint64_t> tabled_begins(const std::string& table, std::uint64_t count) const {
     std::string file = plain_laz_head(header_, encoding_, 1);
     const std::uint64_t first = file.size() + k_table_place_bytes;

@@ -1,8 +1,10 @@
 #include "formats/table/number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fast_float/fast_float.h>
+#include <fmt/format.h>
 #include <system_error>
 
 namespace kann::formats {
@@ -38,6 +40,13 @@ NumberFault parse_number(std::string_view text, T& value) {
 
 template NumberFault parse_number(std::string_view, float&);
 template NumberFault parse_number(std::string_view, double&);
+
+bool is_rounded_whole(std::string_view text, double value) {
+  if (!(std::abs(value) >= 0x1p53)) return false;  // 2⁵³ + 1 is read as 2⁵³
+  text.remove_prefix(std::min(text.find_first_not_of("+-0"), text.size()));
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::all_of(text, is_digit) && text != fmt::format("{:.0f}", std::abs(value));
+}
 
 NumberFault parse_whole(std::string_view text, std::int64_t& value) { return parse_integer(without_plus(text), value); }
 

@@ -14,6 +14,9 @@ enum class NumberFault { none, not_a_number, out_of_range };
 template <class T>
 NumberFault parse_number(std::string_view text, T& value);
 
+/// Whether `text`, which parse_number() has read as `value`, is a whole number that float64 does not hold.
+bool is_rounded_whole(std::string_view text, double value);
+
 /// Parses all of `text` as a whole number: decimal digits with an optional sign.
 NumberFault parse_whole(std::string_view text, std::int64_t& value);
 

@@ -23,13 +23,6 @@ bool is_exact_as_float64(std::integral auto whole) {
          std::numeric_limits<double>::digits;
 }
 
-/// Whether `cell`, which `value` was parsed from, is a whole number with other digits than the value.
-bool is_other_whole(std::string_view cell, double value) {
-  cell.remove_prefix(std::min(cell.find_first_not_of("+-0"), cell.size()));
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return std::ranges::all_of(cell, is_digit) && !cell.empty() && cell != fmt::format("{:.0f}", std::abs(value));
-}
-
 }  // namespace
 
 template <class T>
@@ -78,7 +71,7 @@ std::string NumberColumn::add_other(std::string_view cell, const std::string& fi
   if (fault != NumberFault::none) {
     if (!is_missing_value(cell)) return std::string(describe(fault));
     value = std::numeric_limits<double>::quiet_NaN();
-  } else if (is_other_whole(cell, value)) {
+  } else if (is_rounded_whole(cell, value)) {
     return "is a whole number that neither 64 bits nor float64 hold";
   }
   if (!inexact_.empty()) return "needs float64, which does not hold " + inexact_ + " in the same column";

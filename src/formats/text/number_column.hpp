@@ -15,8 +15,8 @@ namespace kann::formats {
 template <class T>
 void append(Array<T>& values, T value, const std::string& file);
 
-/// The values have the first of these types that holds all of them, so that whole numbers, which may be names, keep all
-/// of their digits. Other numbers are rounded to float64. A cell that is_missing_value() is NaN; -0 is float64, too.
+/// The values have the first of these types that holds all of them, so that whole numbers, which may be names, keep
+/// their digits. Other numbers are rounded to float64. A cell that is_missing_value() is NaN; -0 is float64, too.
 class NumberColumn {
  public:
   using Values = std::variant<Array<std::int32_t>, Array<std::int64_t>, Array<std::uint64_t>, Array<double>>;

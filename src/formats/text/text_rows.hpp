@@ -74,6 +74,10 @@ class TextRows {
   double number(std::string_view field, std::int64_t line_number, std::size_t column) const {
     double value = 0;
     const NumberFault fault = parse_number(field, value);
+    if (fault == NumberFault::none && is_rounded_whole(field, value))
+      refuse_line(file_, line_number,
+                  fmt::format("column {} is a whole number past 2^53, which float64 does not hold exactly: {}",
+                              column + 1, quote(field)));
     if (fault == NumberFault::none) return value;
     if (is_missing_value(field)) return std::numeric_limits<double>::quiet_NaN();
     refuse_line(file_, line_number, fmt::format("column {} {}: {}", column + 1, describe(fault), quote(field)));

@@ -33,9 +33,9 @@ class TileClusters {
   /// The first step: marks the core points of a tile. Points that are not finite are none. Blocks.
   void find_core_points(const problem::ClusteredPoints& tile, const AroundTile& around, problem::PointFlags& is_core);
 
-  /// The second step: unites the core points of a tile with each other and with those around it. For every other point
-  /// of the tile, the parent in `sets` becomes its nearest core point, of several the one with the smallest number, or
-  /// −1. Blocks. @param is_core of all tiles
+  /// The second step: unites the core points of a tile with each other and with those around it. Every other point in
+  /// the tile gets its nearest core point as its parent in `sets`: the smallest number if several are as near, −1 if
+  /// none is within the radius. Blocks. @param is_core of all tiles
   void link(const problem::ClusteredPoints& tile, const AroundTile& around, const problem::PointFlags& is_core,
             problem::DisjointSets& sets);
 

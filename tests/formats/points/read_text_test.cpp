@@ -26,6 +26,14 @@ TEST_P(Text, GivesThePoints) {
   EXPECT_TRUE(cloud.warnings.empty());
 }
 
+/// Whole numbers that float64 holds are read, however large, and decimal numbers are rounded.
+TEST(ReadText, LargeNumbers) {
+  const Cloud cloud = read_bytes("a.csv", "9007199254740992,-9007199254740994,1e300\n"
+                                          "00010000000000000000000000,9007199254740993.0,9007199254740991\n");
+  EXPECT_EQ(coordinates_of(cloud.points),
+            (std::vector<double>{0x1p53, -0x1p53 - 2, 1e300, 1e22, 0x1p53, 0x1p53 - 1}));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Delimiters, Text,
     testing::Values(TextCase{"Blanks", "1 2 3\n4 5 6\n"}, TextCase{"RunsOfBlanks", "  1  2 \t 3 \n4 5 6\n"},
@@ -93,6 +101,11 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"DecimalCommaInFirstRow", "1 5,5 3\n4 5 6\n", ":1: column 2 is not a number: '5,5'"},
         BytesCase{"DecimalCommasAll", "1,5 2,5 3,5\n4,5 5,5 6,5\n", ":1: column 1 is not a number: '1,5'"},
         BytesCase{"DecimalCommasAndSemicolons", "1,5;2,5;3,5\n", ":1: column 1 is not a number: '1,5'"},
+        BytesCase{"WholePastFloat64", "1 2 3\n4 -9007199254740993 6\n",
+                  ":2: column 2 is a whole number past 2^53, which float64 does not hold exactly: '-9007199254740993'"},
+        BytesCase{"WholeFarPastFloat64", "1 2 +1000000000000000000000001\n",
+                  ":1: column 3 is a whole number past 2^53, which float64 does not hold exactly: "
+                  "'+1000000000000000000000001'"},
         BytesCase{"Word", "1 2 3\n4 five 6\n", ":2: column 2 is not a number: 'five'"},
         BytesCase{"WordInFirstRow", "1 two 3\n4 5 6\n", ":1: column 2 is not a number: 'two'"},
         BytesCase{"NameInFirstRow", "p1 1 2 3\np2 4 5 6\n",
