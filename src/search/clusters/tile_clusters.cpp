@@ -1,7 +1,10 @@
 #include "search/clusters/tile_clusters.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kann/array.hpp"
@@ -9,7 +12,6 @@
 #include "base/threads/parallel.hpp"
 #include "cpu/clusters/cluster_device.hpp"
 #include "cuda/clusters/backend.hpp"
-#include "problem/survey.hpp"
 #include "search/devices/device_choice.hpp"
 #include "search/devices/device_memory.hpp"
 
@@ -24,24 +26,35 @@ class Chosen {
  public:
   template <class Keep>
   Chosen(const ClusteredPoints& cloud, int threads, Keep keep) : cloud_(cloud) {
-    const auto is_kept = [&](std::int64_t i) { return keep(cloud.number(i)) && problem::is_valid(cloud.points, i); };
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(threads));
-    base::parallel_blocks(cloud.points.size(), threads, [&](int block, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) counts[static_cast<std::size_t>(block)] += is_kept(i);
-    });
-    std::int64_t before = 0;
-    for (std::int64_t& count : counts) before += std::exchange(count, before);
-    places_.resize(static_cast<std::size_t>(before));
-    base::parallel_blocks(cloud.points.size(), threads, [&](int block, std::int64_t begin, std::int64_t end) {
-      std::int32_t* to = places_.data() + counts[static_cast<std::size_t>(block)];
-      for (std::int64_t i = begin; i < end; ++i)
-        if (is_kept(i)) *to++ = static_cast<std::int32_t>(i);
-    });
+    std::visit([&](const auto& coordinates) { choose(coordinates.data(), threads, keep); }, cloud.points.coordinates);
   }
 
   operator ChosenPoints() const { return {cloud_, places_}; }
 
  private:
+  /// In one pass: the coordinates may be changing.
+  template <class T, class Keep>
+  void choose(const T* coordinates, int threads, Keep keep) {
+    const std::int64_t d = cloud_.points.dimensions;
+    std::vector<Array<std::int32_t>> parts(static_cast<std::size_t>(threads));
+    base::parallel_blocks(cloud_.points.size(), threads, [&](int block, std::int64_t begin, std::int64_t end) {
+      Array<std::int32_t>& part = parts[static_cast<std::size_t>(block)];
+      part.reserve(static_cast<std::size_t>(end - begin));
+      for (std::int64_t i = begin; i < end; ++i)
+        if (keep(cloud_.number(i)) &&
+            std::all_of(coordinates + i * d, coordinates + (i + 1) * d, [](T x) { return std::isfinite(x); }))
+          part.push_back(static_cast<std::int32_t>(i));
+    });
+    std::vector<std::size_t> begins;
+    std::size_t count = 0;
+    for (const auto& part : parts) begins.push_back(std::exchange(count, count + part.size()));
+    places_.resize(count);
+    base::parallel_for(threads, threads, [&](std::int64_t i) {
+      const auto part = static_cast<std::size_t>(i);
+      std::ranges::copy(parts[part], places_.begin() + static_cast<std::ptrdiff_t>(begins[part]));
+    });
+  }
+
   const ClusteredPoints cloud_;
   Array<std::int32_t> places_;
 };
