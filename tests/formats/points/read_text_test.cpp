@@ -28,10 +28,10 @@ TEST_P(Text, GivesThePoints) {
 
 /// Whole numbers that float64 holds are read, however large, and decimal numbers are rounded.
 TEST(ReadText, LargeNumbers) {
-  const Cloud cloud = read_bytes("a.csv", "9007199254740992,-9007199254740994,1e300\n"
-                                          "00010000000000000000000000,9007199254740993.0,9007199254740991\n");
-  EXPECT_EQ(coordinates_of(cloud.points),
-            (std::vector<double>{0x1p53, -0x1p53 - 2, 1e300, 1e22, 0x1p53, 0x1p53 - 1}));
+  const Cloud cloud = read_bytes("a.csv",
+                                 "9007199254740992,-9007199254740994,1e300\n"
+                                 "00010000000000000000000000,9007199254740993.0,9007199254740991\n");
+  EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{0x1p53, -0x1p53 - 2, 1e300, 1e22, 0x1p53, 0x1p53 - 1}));
 }
 
 INSTANTIATE_TEST_SUITE_P(
