@@ -61,7 +61,8 @@ struct ReadOptions {
   /// like numbers: whole numbers that begin with 0, as 007, or have more than 15 digits. Else such cells are refused or
   /// left out, or are numbers.
   bool texts = false;
-  bool las_records = false;  ///< also keep the records of a LAS or LAZ file unchanged
+  bool names_are_numbers = false;  ///< with `texts`: names that look like numbers are numbers
+  bool las_records = false;        ///< also keep the records of a LAS or LAZ file unchanged
   /// Files that hold nothing but coordinates are read on up to this many threads (0: as many as pay off), or fewer if
   /// the system refuses to start them.
   int threads = 0;

@@ -151,7 +151,8 @@ class Planner {
         is_alone_ && !request_.grid ? bytes_in_memory(*shape_) : std::numeric_limits<double>::infinity();
     if (!sizes) refuse_budget(std::min(in_memory, std::max(smallest_budget(*shape_), to_judge)));
     if (to_judge > budget_.host) refuse_to_judge(judged_of(queries), std::min(in_memory, to_judge));
-    if (sizes->tile_points > 0) formats::check_free_space(request_.folder, temporary_bytes(*shape_) - budget_.host);
+    if (sizes->tile_points > 0)
+      formats::check_temporary_folder(request_.folder, temporary_bytes(*shape_) - budget_.host);
     return sizes;
   }
 

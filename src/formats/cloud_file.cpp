@@ -165,8 +165,7 @@ struct CloudFile::State {
 };
 
 CloudFile::CloudFile(const std::string& path, CloudFormat format, bool replace) {
-  if (format == CloudFormat::laz && !has_laszip())
-    throw Error(ErrorKind::usage, path + ": LAZ is not written, as this build has no LASzip; write las");
+  if (format == CloudFormat::laz) check_writes_laz(path);
   state_ = std::make_unique<State>(State{format, open_output(path, replace)});
 }
 CloudFile::~CloudFile() = default;

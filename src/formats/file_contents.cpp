@@ -73,7 +73,8 @@ double point_bytes(const Cloud& described) {
 }  // namespace
 
 FileContents::FileContents(const std::string& path, ReadOptions options) {
-  options.all_attributes = options.coordinates_too = options.texts = options.las_records = true;
+  options.all_attributes = options.coordinates_too = options.las_records = true;
+  options.texts = options.names_are_numbers = true;
   check_read_options(options);
   if (path == "-" && !options.format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);

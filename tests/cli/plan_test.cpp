@@ -1,12 +1,15 @@
 // --plan says what the run then does, and does nothing itself.
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 #include "clouds.hpp"
+#include "formats/las/laz.hpp"
 #include "tiles_fixture.hpp"
 
 namespace kann::test {
@@ -210,6 +213,49 @@ TEST_F(PlanTest, RefusesWhatTheRunRefuses) {
   EXPECT_EQ(refusal({"--data", "p.ply", "-k", "5000000000"}), 4);
   EXPECT_EQ(run({"--data", "p.ply", "--plan", "--report", "r.json"}).err,
             "kann: error: --plan makes no file, and does not go with --report; give --json\n");
+}
+
+/// Neither makes a folder that is missing, but for one that ends with a slash.
+TEST_F(PlanTest, RefusesOutputsAsTheRunDoes) {
+  const auto refusal = [&](const std::vector<std::string>& more, const std::vector<std::string>& asked = {}) {
+    std::vector<std::string> arguments = {"--data", "u.ply", "-k1", "--device", "cpu", "--threads", "1"};
+    arguments = with(with(arguments, asked), more);
+    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
+    EXPECT_EQ(plan.exit_code, done.exit_code) << more[0];
+    EXPECT_EQ(plan.err, done.err);
+    return plan.err;
+  };
+  write_file("file", "");
+  write_file("empty.npz", "");
+  std::filesystem::create_directory(path("folder.svg"));
+  const std::string missing = ": No such file or directory; make the folder no first\n";
+  const std::vector<std::string> in_tiles = {"--exact", "--max-memory", "18M"};
+  EXPECT_EQ(refusal({"-o", "no/o.npz"}), "kann: error: no/o.npz" + missing);
+  EXPECT_EQ(refusal({"--picture", "no/p.png", "--max-memory", "1M"}), "kann: error: no/p.png" + missing);
+  EXPECT_EQ(refusal({"--html", "no/p.html"}), "kann: error: no/p.html" + missing);
+  EXPECT_EQ(refusal({"-o", "file/o.npz"}), "kann: error: file/o.npz: Not a directory\n");
+  EXPECT_EQ(refusal({"--histogram", "folder.svg"}), "kann: error: folder.svg: Is a directory\n");
+  EXPECT_EQ(refusal({"--compare", "nope.npz"}), "kann: error: nope.npz: No such file or directory\n");
+  EXPECT_EQ(refusal({"--compare", "empty.npz"}),
+            "kann: error: empty.npz: no directory at the end of the archive: the file is cut off or no ZIP\n");
+  EXPECT_EQ(refusal({"--temp-folder", "no"}, in_tiles),
+            "kann: error: no: No such file or directory; --temp-folder takes another folder\n");
+  EXPECT_EQ(refusal({"--temp-folder", "file"}, in_tiles),
+            "kann: error: file: Not a directory; --temp-folder takes another folder\n");
+  if (!formats::has_laszip()) {
+    EXPECT_EQ(refusal({"-o", "o.laz"}),
+              "kann: error: o.laz: LAZ is not written, as this build has no LASzip; write las\n");
+  }
+  if (geteuid() != 0) {
+    std::filesystem::create_directory(path("closed"));
+    std::filesystem::permissions(path("closed"), std::filesystem::perms::owner_read);
+    EXPECT_EQ(refusal({"-o", "closed/o.npz"}), "kann: error: closed/o.npz: Permission denied\n");
+    EXPECT_EQ(refusal({"-o", "closed/new/"}), "kann: error: closed/new: Permission denied\n");
+    EXPECT_EQ(refusal({"--temp-folder", "closed"}, in_tiles),
+              "kann: error: closed: Permission denied; --temp-folder takes another folder\n");
+  }
+  EXPECT_EQ(run({"--data", "p.ply", "-o", "new/sub/", "--plan"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(path("new")));
 }
 
 /// The first rows of a text tell its columns, and so does the header of a cloud whose points are read as a whole.

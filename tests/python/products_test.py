@@ -87,7 +87,7 @@ class Files(InFolder):
         with self.assertRaisesRegex(kann.InputError, "'id' has 4611686018427387905, which no type of PLY holds"):
             kann.write(self.folder / "a.ply", cloud)
         (self.folder / "b.csv").write_text("x,y,z,id\n0,0,0,4611686018427387905\n1,1,1,\n")
-        with self.assertWarnsRegex(kann.KannWarning, "left out of the attributes: 'id' needs float64, which does not hold"):
+        with self.assertWarnsRegex(kann.KannWarning, "left out of the attributes: 'id' has 4611686018427387905, which float64 does not hold, and needs float64"):
             self.assertEqual(list(kann.read(self.folder / "b.csv")), [])
 
     def test_a_part_of_a_cloud(self):

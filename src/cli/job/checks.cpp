@@ -24,7 +24,7 @@ void Checks::open(const std::string& file) {
 void Checks::open_reference() {
   const auto& file = job_.options.compare;
   std::error_code ignored;
-  if (file && job_.ranks.rank() == 0 && std::filesystem::is_regular_file(*file, ignored)) open(*file);
+  if (file && job_.ranks.rank() == 0 && !std::filesystem::is_other(*file, ignored)) open(*file);
 }
 
 void Checks::check_reference() {

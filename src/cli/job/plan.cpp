@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/threads/parallel.hpp"
+#include "cli/job/checks.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/options/output_path.hpp"
 #include "search/devices/device_choice.hpp"
@@ -38,10 +39,12 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
 RunPlan plan_job(const Options& options) {
   protect_inputs(options);
   protect_files_from_page(options);
+  check_outputs(options);
   Report report;
   Messages messages;
   flow::Alone alone;
   const JobContext job{options, report, messages, alone, base::thread_count(options.search.threads)};
+  Checks(job, job.io_threads).open_reference();
   RunPlan plan{.search = Clouds(job).outline()};
   auto [device, reason] = device_of(options, plan.search);
   plan.device = std::move(device);

@@ -47,7 +47,7 @@ void Products::check_disk(const flow::CountedLists& counted, const std::string& 
     if (formats::are_on_one_disk(folder, std::filesystem::path(options.output).parent_path()))
       bytes += list_bytes(options, counted.neighbors);
   }
-  formats::check_free_space(folder, bytes);
+  formats::check_temporary_folder(folder, bytes);
 }
 
 void Products::make(const ListBlocks& lists, const flow::AnswerBlocks* answer) {

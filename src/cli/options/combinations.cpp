@@ -11,6 +11,7 @@
 #include "base/usage_error.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/options/output_pattern.hpp"
+#include "formats/las/laz.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 
 namespace kann::cli {
@@ -249,6 +250,7 @@ void check_combinations(const Options& o) {
 }
 
 void check_output(const Options& o) {
+  if (o.cloud_format == CloudFormat::laz) formats::check_writes_laz(o.output);
   if (o.join && !o.cloud_format && !o.writes_table())
     base::fail_usage(o.output +
                      ": has a row for each query, whatever --join says; write .csv, .tsv, .ply, .las or "

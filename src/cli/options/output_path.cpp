@@ -20,6 +20,7 @@
 #include "cli/json/earlier_report.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
+#include "formats/files/free_space.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 
@@ -214,6 +215,22 @@ OutputFiles open_outputs(const Options& options) {
   return files;
 }
 
+void check_outputs(const Options& options) {
+  for (const OutputPath& output : output_paths(options)) {
+    const bool makes_folder = output.option == "--output" ? options.makes_folder : options.is_batch_job;
+    const fs::path folder = fs::path(output.path).parent_path();
+    std::error_code ignored;
+    if (!makes_folder || folder.empty() || fs::exists(folder, ignored)) {
+      formats::check_output_path(output.path);
+      continue;
+    }
+    fs::path nearest = folder;
+    while (nearest.has_relative_path() && !fs::exists(nearest, ignored)) nearest = nearest.parent_path();
+    if (const int obstacle = formats::obstacle_to_files(nearest))
+      throw Error(ErrorKind::resources, folder.string() + ": " + std::generic_category().message(obstacle));
+  }
+}
+
 void protect_inputs(const Options& options) {
   const std::vector<OutputPath> outputs = output_paths(options);
   for (const std::string& input : inputs(options)) {
@@ -246,7 +263,7 @@ void protect_files_from(const std::string& report, const Options& options, const
   if (options.is_batch_job) return;  // the batch has begun the report
   if (identity(report) && !is_earlier(report))
     base::fail_usage(fmt::format("{}: exists and is no {} of an earlier run; choose another {}", report, noun, option));
-  if (!options.plan) check_can_be_written(report);
+  options.plan ? formats::check_output_path(report) : check_can_be_written(report);
 }
 
 }  // namespace

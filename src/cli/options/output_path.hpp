@@ -57,6 +57,10 @@ struct OutputFiles {
 /// @throws Error as NeighborFile.
 OutputFiles open_outputs(const Options& options);
 
+/// Refuses what open_outputs() cannot open, as far as that is known without making a file or a folder. Existing files
+/// pass, whether or not they may be replaced. @throws Error resources.
+void check_outputs(const Options& options);
+
 /// Refuses to replace an input by the result, under any name or link, or to write to an input that is also stdout.
 /// @throws Error usage; bad_input for an input whose path cannot be resolved, such as a circle of links.
 void protect_inputs(const Options& options);

@@ -52,7 +52,7 @@ void BallQueries<T>::check_disk(bool are_data, double disk_bytes) {
   for_each_query(are_data, false, [&](const NumberedPoints<T>& some, std::size_t home) {
     find_tiles(some, home, [&](const auto&, const auto& reached) { reached_tiles += std::ssize(reached); });
   });
-  formats::check_free_space(options_.folder, static_cast<double>(ranks_.sum(reached_tiles)) * on_host);
+  formats::check_temporary_folder(options_.folder, static_cast<double>(ranks_.sum(reached_tiles)) * on_host);
 }
 
 /// Calls f() with the queries of this rank's tiles.

@@ -15,6 +15,7 @@
 
 #include "formats/files/atomic_file.hpp"
 #include "formats/files/descriptor.hpp"
+#include "formats/files/free_space.hpp"
 
 namespace kann::formats {
 namespace {
@@ -76,27 +77,53 @@ std::filesystem::path follow_links(std::filesystem::path path) {
   return path;
 }
 
-}  // namespace
+bool is_stdout(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
-std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
-  if (path == "-" || path == "/dev/stdout") return open_stdout();
+/// Where the bytes of an output go that is not standard output.
+struct Target {
+  std::filesystem::path path = {};      ///< of a file, behind all links; empty: they go to a device or a pipe
+  std::optional<mode_t> old_mode = {};  ///< permissions of the file, if it exists
+};
 
+Target target_of(const std::string& path) {
+  Target target;
   struct stat status {};
-  std::optional<mode_t> old_mode;
   if (stat(path.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode)) return open_device(path);
-    if (!replace) refuse_to_replace(path);
-    old_mode = status.st_mode & 0777;
+    if (!S_ISREG(status.st_mode)) return target;
+    target.old_mode = status.st_mode & 0777;
   } else if (errno != ENOENT || std::filesystem::path(path).filename().empty()) {
     fail(path, errno);
   }
-  std::filesystem::path target = follow_links(path);
-  const std::filesystem::path folder = target.parent_path();
+  target.path = follow_links(path);
+  const std::filesystem::path folder = target.path.parent_path();
   std::error_code error;
   if (!folder.empty() && !std::filesystem::exists(folder, error) && !error)
     throw Error(ErrorKind::resources,
                 path + ": " + std::strerror(ENOENT) + "; make the folder " + folder.string() + " first");
-  return std::make_unique<AtomicFile>(path, std::move(target), old_mode, replace);
+  return target;
+}
+
+}  // namespace
+
+std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
+  if (is_stdout(path)) return open_stdout();
+  Target target = target_of(path);
+  if (target.path.empty()) return open_device(path);
+  if (target.old_mode && !replace) refuse_to_replace(path);
+  return std::make_unique<AtomicFile>(path, std::move(target.path), target.old_mode, replace);
+}
+
+void check_output_path(const std::string& path) {
+  if (is_stdout(path)) return;
+  const Target target = target_of(path);
+  std::error_code ignored;
+  if (!target.path.empty()) {
+    if (const int obstacle = obstacle_to_files(target.path.parent_path())) fail(path, obstacle);
+  } else if (std::filesystem::is_directory(path, ignored)) {
+    fail(path, EISDIR);
+  } else if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+    fail(path, errno);
+  }
 }
 
 }  // namespace kann::formats

@@ -91,4 +91,8 @@ class OutputFile : public ByteSink {
 /// @throws OutputExists (without `replace`), Error resources (it cannot be written).
 std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace);
 
+/// Refuses a path that open_output() cannot open, as far as that is known without making a file.
+/// @throws Error resources.
+void check_output_path(const std::string& path);
+
 }  // namespace kann::formats

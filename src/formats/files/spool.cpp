@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t k_largest_place = ~std::uint64_t{0} >> 1;  // tells the compiler that 63 bits hold a place
 
 [[noreturn]] void refuse_errno(const std::string& name, int error) {
-  throw Error(ErrorKind::resources, name + ": " + std::strerror(error));
+  throw Error(ErrorKind::resources, name + ": " + std::strerror(error) + "; --temp-folder takes another folder");
 }
 
 /// Opens a new file without a name. Where the file system cannot make one, the file has a name for a moment.

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "kann/error.hpp"
+
 #include "formats/files/input.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/table/cloud_writer.hpp"
@@ -13,6 +15,12 @@ namespace kann::formats {
 
 /// Whether this build reads and writes LAZ.
 bool has_laszip();
+
+/// Refuses to write a LAZ file in a build that cannot. @throws Error usage.
+inline void check_writes_laz(const std::string& file) {
+  if (!has_laszip())
+    throw Error(ErrorKind::usage, file + ": LAZ is not written, as this build has no LASzip; write las");
+}
 
 /// The point records of a LAZ file. Finds where its chunks are, and checks what the library would trust. Blocks.
 /// @param head all bytes before the points; becomes the head of the LAS file that this file is decompressed to

@@ -59,7 +59,7 @@ std::string NumberColumn::add_whole(std::integral auto value, const std::string&
   if (add_as(std::int64_t{})) return "";
   if (std::holds_alternative<Array<std::int64_t>>(values) && !has_negative_) widen<std::uint64_t>(file);
   if (add_as(std::uint64_t{})) return "";
-  if (!inexact_.empty()) return "is a whole number in a column that needs float64, which does not hold " + inexact_;
+  if (!inexact_.empty()) return loss();
   if (!std::holds_alternative<Array<double>>(values)) widen<double>(file);
   append(std::get<Array<double>>(values), static_cast<double>(value), file);
   return "";
@@ -74,10 +74,15 @@ std::string NumberColumn::add_other(std::string_view cell, const std::string& fi
   } else if (is_rounded_whole(cell, value)) {
     return "is a whole number that neither 64 bits nor float64 hold";
   }
-  if (!inexact_.empty()) return "needs float64, which does not hold " + inexact_ + " in the same column";
+  if (!inexact_.empty()) return loss();
   if (!std::holds_alternative<Array<double>>(values)) widen<double>(file);
   append(std::get<Array<double>>(values), value, file);
   return "";
+}
+
+/// What float64, which the column needs now, would do to it.
+std::string NumberColumn::loss() const {
+  return "has " + inexact_ + ", which float64 does not hold, and needs float64";
 }
 
 /// Gives the values another type, which holds all of them.

@@ -31,6 +31,7 @@ class NumberColumn {
  private:
   std::string add_whole(std::integral auto value, const std::string& file);
   std::string add_other(std::string_view cell, const std::string& file);
+  std::string loss() const;
   template <class T>
   void widen(const std::string& file);
 

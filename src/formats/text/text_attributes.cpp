@@ -49,7 +49,7 @@ std::int32_t TextNumbers::add(std::string_view text) {
 TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options,
                                std::span<const std::size_t> text_columns, const std::string& file,
                                std::vector<std::string>& warnings)
-    : file_(&file), takes_texts_(options.texts) {
+    : file_(&file), takes_texts_(options.texts), takes_names_(options.texts && !options.names_are_numbers) {
   if (!wants_attributes(options)) return;
   if (options.all_attributes && layout.table.count > k_most_columns)
     refuse(file, fmt::format("{} columns are too many to be attributes (need at most {}); name those that are wanted",
@@ -79,7 +79,7 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
 
 void TextAttributes::add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line) {
   Column& to = columns_[of_column_[column]];
-  const bool may_be_number = !to.texts && !(takes_texts_ && is_name(cell));
+  const bool may_be_number = !to.texts && !(takes_names_ && is_name(cell));
   const std::string fault = may_be_number ? to.numbers.add(cell, *file_) : "is text";
   if (fault.empty()) {
     to.has_numbers |= !cell.empty();

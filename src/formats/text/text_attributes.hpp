@@ -94,6 +94,7 @@ class TextAttributes {
 
   const std::string* file_ = nullptr;
   bool takes_texts_ = false;  // whether columns may become text
+  bool takes_names_ = false;  // whether names that look like numbers make them text
   bool is_known_ = false;     // whether all texts have been read before
   double text_bytes_ = 0;     // of texts since memory was checked last
   ChosenAttributes chosen_;

@@ -60,6 +60,22 @@ TEST_F(InfoTest, SaysWhatIsInAFile) {
   EXPECT_EQ(files(), (std::vector<std::string>{"a.csv", "b.xyz"}));
 }
 
+/// As a search reads them, which leaves the digits of names alone only in tables.
+TEST_F(InfoTest, NamesThatLookLikeNumbersAreNumbers) {
+  write_file("n.csv",
+             "x,y,a,b,c,d\n0,1000000000000002,9007199254740993,007,18446744073709551615,-1\n"
+             "1,1,-5,8,9223372036854775808,18446744073709551615\n");
+  const json columns = object("n.csv")["columns"];
+  const auto is = [&](std::size_t column, const std::string& expected) {
+    EXPECT_EQ(columns[column], json::parse(expected)) << columns[column];
+  };
+  is(1, R"({"name":"y","type":"int64","min":1,"max":1000000000000002,"not_finite":0})");
+  is(2, R"({"name":"a","type":"int64","min":-5,"max":9007199254740993,"not_finite":0})");
+  is(3, R"({"name":"b","type":"int32","min":7,"max":8,"not_finite":0})");
+  is(4, R"({"name":"c","type":"uint64","min":9223372036854775808,"max":18446744073709551615,"not_finite":0})");
+  is(5, R"({"name":"d","type":"text","texts":2})");
+}
+
 TEST_F(InfoTest, AFileThatCannotBeReadDoesNotHideTheOthers) {
   write_file("c.ply", "ply\n");
   const Outcome o = run({"info", "a.csv", "nope.ply", "c.ply", "b.xyz"});

@@ -161,7 +161,8 @@ TEST(Spool, SaysWhereItCannotBe) {
   const auto error = error_of([] { Spool("/nowhere/at/all", 1, 10); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::resources);
-  EXPECT_STREQ(error->what(), "/nowhere/at/all: temporary file: No such file or directory");
+  EXPECT_STREQ(error->what(),
+               "/nowhere/at/all: temporary file: No such file or directory; --temp-folder takes another folder");
 }
 
 TEST(Spool, SaysThatTheFileCannotGrow) {
@@ -175,7 +176,8 @@ TEST(Spool, SaysThatTheFileCannotGrow) {
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, SIG_DFL);
   ASSERT_TRUE(error);
-  EXPECT_EQ(std::string(error->what()), folder.path().string() + ": temporary file: File too large");
+  EXPECT_EQ(std::string(error->what()),
+            folder.path().string() + ": temporary file: File too large; --temp-folder takes another folder");
 }
 
 }  // namespace

@@ -44,22 +44,23 @@ TEST(TextAttributes, ColumnsThatWouldLoseDigitsAreNoNumbers) {
   const auto left_out = [](const std::string& rows) {
     return read_bytes("a.csv", "x,y,a\n" + rows, {.all_attributes = true}).warnings.at(0);
   };
-  const std::string lost = "which does not hold 9007199254740993";
+  const std::string lost = "has 9007199254740993, which float64 does not hold, and needs float64";
   for (const std::string cell : {"", "0.5", "nan"})
     EXPECT_TRUE(left_out("1,2,9007199254740993\n1,2," + cell + "\n")
-                    .ends_with(": left out of the attributes: 'a' needs float64, " + lost +
-                               " in the same column in line 3: '" + cell + "'"));
-  EXPECT_TRUE(left_out("1,2,\n1,2,9007199254740993\n")
-                  .ends_with("'a' is a whole number in a column that needs float64, " + lost +
-                             " in line 3: '9007199254740993'"));
+                    .ends_with(": left out of the attributes: 'a' " + lost + " in line 3: '" + cell + "'"));
+  EXPECT_TRUE(left_out("1,2,\n1,2,9007199254740993\n").ends_with("'a' " + lost + " in line 3: '9007199254740993'"));
   EXPECT_TRUE(left_out("1,2,-9007199254740993\n1,2,18446744073709551615\n")
-                  .ends_with("which does not hold -9007199254740993 in line 3: '18446744073709551615'"));
+                  .ends_with("'a' has -9007199254740993, which float64 does not hold, and needs float64 in line 3: "
+                             "'18446744073709551615'"));
+  EXPECT_TRUE(left_out("1,2,18446744073709551615\n1,2,-1\n")
+                  .ends_with("'a' has 18446744073709551615, which float64 does not hold, and needs float64 in line 3: "
+                             "'-1'"));
   EXPECT_TRUE(left_out("1,2,9999999999999999999999\n")
                   .ends_with("'a' is a whole number that neither 64 bits nor float64 hold in line 2: "
                              "'9999999999999999999999'"));
-  EXPECT_EQ(refusal("a.csv", "x,y,a\n1,2,9007199254740993\n1,2,\n", {.attributes = {"a"}}),
-            "a.csv:3: column 3 needs float64, " + lost +
-                " in the same column: ''; as text, it goes into tables of --join and --output-format cloud-csv alone");
+  EXPECT_EQ(
+      refusal("a.csv", "x,y,a\n1,2,9007199254740993\n1,2,\n", {.attributes = {"a"}}),
+      "a.csv:3: column 3 " + lost + ": ''; as text, it goes into tables of --join and --output-format cloud-csv alone");
 }
 
 TEST(TextAttributes, MissingCellsAreNan) {
