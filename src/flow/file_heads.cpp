@@ -24,6 +24,25 @@ double attribute_bytes(const std::string& path, const ReadOptions& options, cons
 
 }  // namespace
 
+bool are_surely_small(const FileRequest& request, double host) {
+  constexpr double least_point = 4;  // bytes of a point in a file: those of a line of text
+  double points = 0;
+  for (const std::string* path : {&request.data, request.query ? &*request.query : nullptr}) {
+    std::error_code error;
+    if (path) points += static_cast<double>(std::filesystem::file_size(*path, error)) / least_point;
+    if (error) return true;  // no file: it cannot be read twice, or at all
+  }
+  if (request.budget) return false;
+  constexpr double most_attributes = 2 * least_point;  // bytes: in memory, a value may take more than in its file
+  const CloudShape data{static_cast<std::int64_t>(points), true, most_attributes};
+  const CloudShape query{data.points, false, most_attributes};
+  if (request.only_writes_rows && are_many_rows(data.points, request.search.k)) return false;
+  SearchOptions search = request.search;
+  search.invalid = InvalidPoints::skip;
+  // In 3-D, it is the shifted sort more often
+  return fits_in_memory(search_shape(search, 3, data, query, request.products), {host, k_least_device});
+}
+
 FileHeads look_at_heads(const FileRequest& request) {
   FileHeads heads{.have_places = !request.grid_step, .are_estimated = request.grid_step.has_value()};
   const auto look = [&](const std::string& path, const ReadOptions& options) {

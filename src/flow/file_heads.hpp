@@ -1,6 +1,7 @@
 // What the heads of the files of a search tell, before anything else in them is read.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "kann/io.hpp"
@@ -15,6 +16,19 @@ struct FileHeads {
   bool have_places = false;                    ///< they say where all points are, as formats::RowsInHead has it
   bool are_estimated = false;                  ///< some do not say how many points there are
 };
+
+/// Bytes of memory that each GPU has.
+inline constexpr double k_least_device = 2e9;
+
+/// Whether so many rows of k neighbours take a gigabyte: a search that only writes them writes those of a piece while
+/// it finds the next ones, if GPUs make it.
+inline bool are_many_rows(std::int64_t queries, std::int64_t k) {
+  return found_bytes(static_cast<double>(queries), static_cast<double>(k)) >= 1e9;
+}
+
+/// Whether the files are so small that nothing need be known of them: most are, and are not looked at twice. With a
+/// budget, they are: no size of a file says how much is compressed in it, or how many cells a grid has.
+bool are_surely_small(const FileRequest& request, double host);
 
 /// Looks at the heads, and refuses what the search would refuse of them. Blocks.
 /// @throws Error as formats::rows_in_head(); bad_input, usage: the clouds, or an option, do not go together.

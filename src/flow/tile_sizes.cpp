@@ -54,7 +54,8 @@ std::vector<double> tried_pieces(const SearchShape& shape) {
   if (shape.is_self && (!shape.is_on_gpu || shape.is_sky || shape.shifts > 0)) return {};
   const auto queries = static_cast<double>(shape.queries);
   const double least = std::clamp(queries, 1.0, k_min_tile);
-  return sizes_between(std::clamp(queries, least, k_max_tile), least);
+  const double most = std::min(queries, static_cast<double>(shape.most_piece));
+  return sizes_between(std::clamp(most, least, k_max_tile), least);
 }
 
 double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1) + shape.texts; }

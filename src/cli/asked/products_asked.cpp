@@ -1,6 +1,8 @@
 #include "cli/asked/products_asked.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "products/statistics/shared_rows.hpp"
 
@@ -21,6 +23,13 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
       picture(files.picture || (o.html && o.draws())),
       statistics(asks_for_statistics(o)),
       checks(o.verify || o.compare) {}
+
+bool only_writes_rows(const Options& o) {
+  std::error_code ignored;
+  const bool is_file = o.writes_result() && o.output != "-" && !std::filesystem::is_other(o.output, ignored);
+  return is_file && o.output_format && formats::has_places_of_rows(*o.output_format) && !o.output_per_rank &&
+         !o.draws() && !ProductsAskedFor(o, {}).needs_rows(*o.output_format);
+}
 
 flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;

@@ -4,6 +4,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/rows/answer.hpp"
+#include "formats/neighbors/neighbor_file.hpp"
 
 namespace kann::cli {
 
@@ -19,8 +20,14 @@ struct ProductsAskedFor {
   bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
   bool checks;      ///< --verify, --compare
 
-  bool any() const { return columns || cloud || table || pairs || picture || statistics || checks; }
+  /// Whether the rows are needed beside their file of this format: statistics read them from it, if it keeps them.
+  bool needs_rows(NeighborFormat format) const {
+    return columns || cloud || table || pairs || picture || checks || (statistics && !formats::keeps_rows(format));
+  }
 };
+
+/// Whether the rows are written to one file that has a place for each, and are not needed beside it.
+bool only_writes_rows(const Options& options);
 
 /// What the products take of memory, and what they read.
 flow::ProductShape product_shape(const Options& options);

@@ -46,6 +46,7 @@ flow::FileRequest Clouds::file_request() const {
           .budget = o.max_memory,
           .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
           .finds = finds(o),
+          .only_writes_rows = only_writes_rows(o) && !o.is_batch_job,
           .only_in_memory = o.group ? o.group_rule == GroupRule::same ? "--group is" : "--other-group is"
                             : o.join && o.all_neighbors ? "--join with --k all is"
                             : o.chooses_pairs()         ? "--mutual and --one-to-one are"

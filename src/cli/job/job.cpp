@@ -221,7 +221,7 @@ void Job::search_files() {
       job_.report.search =
           files.run(options, [&](std::int64_t, const Neighbors& rows) { one_block(rows).for_each(write); });
     };
-    products_.set_written(part->write({files.queries().size(), options.k, false, search}, 0, job_.io_threads));
+    products_.write_found(*std::move(part), {files.queries().size(), options.k, false, search});
   } else {
     job_.report.search = files.run(options);
     answer_ = &files.answer();

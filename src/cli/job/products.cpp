@@ -68,7 +68,7 @@ void Products::make(const flow::Answer& found) {
     }
     draw();
   });
-  measure();
+  measure(found.own_rows());
 }
 
 void Products::compute_columns() {
@@ -166,13 +166,23 @@ bool Products::write_together() {
   return false;
 }
 
+void Products::write_found(formats::NeighborPart place, const RowBlocks& search) {
+  written_part_ = place_.emplace(std::move(place)).write(search, 0, job_.io_threads);
+}
+
 void Products::join_written() {
-  if (job_.options.output_format == NeighborFormat::npz) clouds_.identify();
-  const base::ScopedTimer timer(job_.report.write_seconds);
-  show_writing();
-  const std::string meta = result_meta_json(job_.options, job_.report);
-  if (!formats::join(*files_.result, {&written_part_, 1}, job_.io_threads, extras(meta)))
-    throw Error(ErrorKind::resources, job_.options.output + ": its folder does not keep what is written to a file");
+  identify();
+  {
+    const base::ScopedTimer timer(job_.report.write_seconds);
+    show_writing();
+    const std::string meta = result_meta_json(job_.options, job_.report);
+    if (!formats::join(*files_.result, {&written_part_, 1}, job_.io_threads, extras(meta)))
+      throw Error(ErrorKind::resources, job_.options.output + ": its folder does not keep what is written to a file");
+  }
+  if (!asked_.statistics) return;
+  const double bytes = std::min(0x1p26, clouds_.memory()->limit() / 16);
+  const base::MemoryCharge charge(clouds_.memory(), bytes);
+  measure(place_->written_rows(bytes, job_.io_threads));
 }
 
 void Products::write_cloud() {
@@ -233,11 +243,10 @@ void Products::draw() try {
 }
 
 /// Makes the statistics and the histogram: each rank counts its own rows, and all get the sums of the counts.
-void Products::measure() {
+void Products::measure(const RowBlocks& rows) {
   flow::Communicator& ranks = job_.ranks;
   if (!ranks.any(asked_.statistics)) return;
   job_.phase("statistics");
-  const RowBlocks rows = found_->own_rows();
   const statistics::SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
   const int dimensions = job_.report.query->dimensions;
   const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));

@@ -17,6 +17,7 @@
 #include "cli/options/output_path.hpp"
 #include "flow/lists_in_tiles.hpp"
 #include "flow/rows/answer.hpp"
+#include "formats/neighbors/neighbor_part.hpp"
 
 namespace kann::cli {
 
@@ -27,19 +28,20 @@ class Products {
   Products(const JobContext& job, const Clouds& clouds, OutputFiles files)
       : job_(job), clouds_(clouds), files_(std::move(files)), asked_(job.options, files_) {}
 
-  /// Whether the rows are only written to a file: they need not be kept then, if the file has a place for each.
-  bool only_writes_rows() const { return files_.result && !asked_.any(); }
+  /// Whether the rows are not needed beside the file of the result: they need not be kept then, if it has a place for
+  /// each.
+  bool only_writes_rows() const { return files_.result && !asked_.needs_rows(*job_.options.output_format); }
 
   /// The result file; null: there is none, or not on this rank.
   NeighborFile* result() { return files_.result ? &*files_.result : nullptr; }
 
-  /// Says that the rows have been written while they were found, and what NeighborPart::write() has returned for them.
-  void set_written(std::vector<std::byte> part) { written_part_ = std::move(part); }
+  /// Writes the rows of `search`, which finds them, to their places in the result.
+  void write_found(formats::NeighborPart place, const RowBlocks& search);
 
   /// Makes all of them; the files get their names in publish(). All ranks call it; blocks. @throws Error of any kind.
   void make(const flow::Answer& answer);
 
-  /// The same for rows that have been written.
+  /// The same for rows that write_found() has written.
   void join_written();
 
   /// Refuses rows of any length for which there is no room: in the folder of temporary files, or where the result goes.
@@ -71,7 +73,7 @@ class Products {
   void write_cloud();
   void write_table(const std::function<void(JoinedTable&)>& add);
   void draw();
-  void measure();
+  void measure(const RowBlocks& rows);
   void publish_result();
   void publish_picture(formats::OutputFile* file, bool& is_written);
 
@@ -79,7 +81,8 @@ class Products {
   const Clouds& clouds_;
   OutputFiles files_;
   const ProductsAskedFor asked_;
-  std::vector<std::byte> written_part_;
+  std::optional<formats::NeighborPart> place_;  ///< of rows that have been written while they were found
+  std::vector<std::byte> written_part_;         ///< what NeighborPart::write() has returned for them
   const flow::Answer* found_ = nullptr;         ///< null: rows of any length
   const flow::AnswerBlocks* blocks_ = nullptr;  ///< the same rows in blocks
   std::optional<QueryColumns> columns_;

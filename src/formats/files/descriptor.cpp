@@ -40,6 +40,19 @@ int overwrite_all(int fd, std::uint64_t offset, std::span<const std::byte> bytes
   return 0;
 }
 
+int read_all(int fd, std::uint64_t offset, std::span<std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t got = pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (got > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(got));
+      offset += static_cast<std::uint64_t>(got);
+    } else if (got == 0 || errno != EINTR) {
+      return got == 0 ? EIO : errno;
+    }
+  }
+  return 0;
+}
+
 int resize(int fd, std::uint64_t size) noexcept {
   while (ftruncate(fd, static_cast<off_t>(size)) != 0)
     if (errno != EINTR) return errno;

@@ -35,6 +35,9 @@ int write_all(int fd, std::span<const std::byte> bytes) noexcept;
 /// Writes all of `bytes` over those of a regular file from `offset` on; blocks. Returns 0 or errno.
 int overwrite_all(int fd, std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
 
+/// Fills `bytes` from `offset` on of a regular file; blocks. Returns 0 or errno: EIO if the file ends before.
+int read_all(int fd, std::uint64_t offset, std::span<std::byte> bytes) noexcept;
+
 /// Makes a regular file `size` bytes long; blocks. Returns 0 or errno.
 int resize(int fd, std::uint64_t size) noexcept;
 

@@ -20,13 +20,7 @@ constexpr std::size_t k_sample = 64;
 
 bool has_bytes_at(int fd, std::uint64_t offset, std::span<const std::byte> bytes) {
   std::vector<std::byte> there(bytes.size());
-  for (std::size_t done = 0; done < there.size();) {
-    const ssize_t got = pread(fd, there.data() + done, there.size() - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    done += static_cast<std::size_t>(got);
-  }
-  return std::ranges::equal(there, bytes);
+  return read_all(fd, offset, there) == 0 && std::ranges::equal(there, bytes);
 }
 
 PlacedBytes sample_of(std::uint64_t offset, std::span<const std::byte> bytes) {

@@ -163,13 +163,8 @@ void Spool::free(const Stream& stream, Place place) {
 }
 
 void Spool::read_chunk(const Stream& stream, Place place, std::byte* to) const {
-  const int fd = descriptor_of(stream, place);
-  for (std::size_t done = 0; done < chunk_;) {
-    const ssize_t got = ::pread(fd, to + done, chunk_ - done, static_cast<off_t>(place.number * chunk_ + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) refuse_errno(name_, got < 0 ? errno : EIO);
-    done += static_cast<std::size_t>(got);
-  }
+  const int error = read_all(descriptor_of(stream, place), place.number * chunk_, {to, chunk_});
+  if (error) refuse_errno(name_, error);
 }
 
 Array<std::byte> Spool::read(std::size_t number, int threads) const {

@@ -205,6 +205,14 @@ void formats::write_labels(NeighborFile& file, const ColumnBlocks& labels, std::
   s.complete = true;
 }
 
+bool formats::has_places_of_rows(NeighborFormat format) {
+  return !array_places(format, "", {.queries = 1, .k = 1, .has_wide_ids = false}).empty();
+}
+
+bool formats::keeps_rows(NeighborFormat format) {
+  return array_places(format, "", {.queries = 1, .k = 1, .has_wide_ids = false}).size() == 2;
+}
+
 std::vector<std::byte> formats::share(NeighborFile& file, std::int64_t queries, std::int64_t k, bool has_wide_ids) {
   auto& s = NeighborFile::State::of(file);
   check_holds_ids(s.format, has_wide_ids, s.file->name());

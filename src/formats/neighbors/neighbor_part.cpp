@@ -1,16 +1,58 @@
 #include "formats/neighbors/neighbor_part.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <string>
 #include <utility>
 
+#include "kann/array.hpp"
 #include "kann/error.hpp"
 
+#include "base/threads/parallel.hpp"
+#include "formats/files/descriptor.hpp"
 #include "formats/neighbors/binary_writer.hpp"
 #include "formats/vectors/vectors_writer.hpp"
 #include "formats/zip/checksummed_write.hpp"
 
 namespace kann::formats {
 namespace {
+
+/// An array of a result that is complete, to be read from its file.
+class WrittenArray {
+ public:
+  WrittenArray(const SharedResult& result, ArraySection::Of array) {
+    for (const ArrayPlace& place : array_places(result.format, "", result.shape))
+      if (place.array == array) {
+        const SharedFile& shared = result.files[place.is_in_distances_file];
+        begin_ = place.begin;
+        name_ = shared.name;
+        file_ = Descriptor(::open(shared.path.c_str(), O_RDONLY | O_CLOEXEC));
+      }
+    if (!file_.is_open()) fail(errno);
+  }
+
+  /// Fills `values` from value number `first` on.
+  template <class T>
+  void read(std::uint64_t first, std::span<T> values, int threads) const {
+    constexpr std::int64_t values_of_thread = 1 << 18;
+    base::parallel_chunks(std::ssize(values), values_of_thread, threads, [&](std::int64_t begin, std::int64_t end) {
+      const auto part = values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+      const std::uint64_t place = (first + static_cast<std::uint64_t>(begin)) * sizeof(T);
+      if (const int error = read_all(file_.get(), begin_ + place, std::as_writable_bytes(part))) fail(error);
+    });
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw Error(ErrorKind::resources, name_ + ": " + std::strerror(error) + " (read again for its statistics)");
+  }
+
+  std::uint64_t begin_ = 0;
+  std::string name_;
+  Descriptor file_{-1};
+};
 
 /// Writes the rows of one array.
 class ArrayPart {
@@ -110,6 +152,31 @@ std::vector<std::byte> NeighborPart::write(const RowBlocks& rows, std::int64_t f
     part.arrays.push_back(array.written());
   }
   return packed(part);
+}
+
+RowBlocks NeighborPart::written_rows(double bytes, int threads) const {
+  const auto read = [this, bytes, threads]<class Id>(const RowBlocks::Sink& sink, Id) {
+    const ResultShape& shape = result_.shape;
+    const WrittenArray ids(result_, ArraySection::Of::ids), distances(result_, ArraySection::Of::distances);
+    const double row_bytes = static_cast<double>(shape.k) * (sizeof(Id) + sizeof(float));
+    const auto most = static_cast<std::int64_t>(std::max(1.0, bytes / row_bytes));
+    Array<Id> ids_of_block;
+    Array<float> distances_of_block;
+    for (std::int64_t first = 0; first < shape.queries; first += most) {
+      const auto values = static_cast<std::size_t>(std::min(most, shape.queries - first) * shape.k);
+      ids_of_block.resize(values);
+      distances_of_block.resize(values);
+      const auto place = static_cast<std::uint64_t>(first * shape.k);
+      ids.read<Id>(place, ids_of_block, threads);
+      distances.read<float>(place, distances_of_block, threads);
+      sink({std::span<const Id>(ids_of_block), distances_of_block});
+    }
+  };
+  const ResultShape& shape = result_.shape;
+  return {shape.queries, shape.k, shape.has_wide_ids,
+          [read, is_wide = shape.has_wide_ids](const RowBlocks::Sink& sink) {
+            is_wide ? read(sink, std::int64_t{}) : read(sink, std::int32_t{});
+          }};
 }
 
 }  // namespace kann::formats

@@ -30,6 +30,11 @@ class NeighborPart {
   std::vector<std::byte> write(const RowBlocks& rows, std::int64_t first, int threads = 0,
                                const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress = {});
 
+  /// All rows of the result, once join() has finished it: they are read from its file, which need not have its name
+  /// yet, on up to `threads` threads, up to `bytes` at a time. Must outlive the return value.
+  /// @pre keeps_rows(format of the result) @throws (when they are read) Error resources.
+  RowBlocks written_rows(double bytes, int threads) const;
+
  private:
   explicit NeighborPart(SharedResult result) : result_(std::move(result)) {}
 
