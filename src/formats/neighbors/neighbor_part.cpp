@@ -1,7 +1,9 @@
 #include "formats/neighbors/neighbor_part.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
@@ -33,14 +35,15 @@ class WrittenArray {
     if (!file_.is_open()) fail(errno);
   }
 
-  /// Fills `values` from value number `first` on.
-  template <class T>
-  void read(std::uint64_t first, std::span<T> values, int threads) const {
+  /// Fills `values` from value number `first` on, and calls look() with parts of them, on several threads.
+  template <class T, class Look>
+  void read(std::uint64_t first, std::span<T> values, int threads, Look look) const {
     constexpr std::int64_t values_of_thread = 1 << 18;
     base::parallel_chunks(std::ssize(values), values_of_thread, threads, [&](std::int64_t begin, std::int64_t end) {
       const auto part = values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
       const std::uint64_t place = (first + static_cast<std::uint64_t>(begin)) * sizeof(T);
       if (const int error = read_all(file_.get(), begin_ + place, std::as_writable_bytes(part))) fail(error);
+      look(std::span<const T>(part));
     });
   }
 
@@ -164,11 +167,14 @@ RowBlocks NeighborPart::written_rows(double bytes, int threads) const {
     Array<float> distances_of_block;
     for (std::int64_t first = 0; first < shape.queries; first += most) {
       const auto values = static_cast<std::size_t>(std::min(most, shape.queries - first) * shape.k);
-      ids_of_block.resize(values);
       distances_of_block.resize(values);
       const auto place = static_cast<std::uint64_t>(first * shape.k);
-      ids.read<Id>(place, ids_of_block, threads);
-      distances.read<float>(place, distances_of_block, threads);
+      std::atomic<bool> has_infinite = false;
+      distances.read<float>(place, distances_of_block, threads, [&](std::span<const float> some) {
+        if (std::ranges::any_of(some, [](float distance) { return std::isinf(distance); })) has_infinite = true;
+      });
+      ids_of_block.resize(has_infinite ? values : 0);
+      ids.read<Id>(place, ids_of_block, threads, [](std::span<const Id>) {});
       sink({std::span<const Id>(ids_of_block), distances_of_block});
     }
   };
