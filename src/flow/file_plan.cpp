@@ -71,7 +71,7 @@ class Planner {
     if (!sizes) return std::nullopt;
     plan.is_in_pieces = sizes->tile_points == 0;
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
-    plan.memory->set_spare(std::max(0.0, budget_.host - bytes_from_files(*shape_, *sizes)));
+    plan.memory->set_spare(spare(*sizes));
     plan.devices = devices_;
     return plan;
   }
@@ -101,6 +101,11 @@ class Planner {
   }
 
  private:
+  /// Bytes of the budget that the search leaves for temporary files.
+  double spare(const FileSearchSizes& sizes) const {
+    return std::max(0.0, budget_.host - bytes_from_files(*shape_, sizes));
+  }
+
   bool is_paper() const { return request_.search.pipeline == Pipeline::paper; }
 
   bool is_left_to_memory() {
@@ -129,21 +134,16 @@ class Planner {
     if (!sizes) refuse_budget(std::min(in_memory, std::max(smallest_budget(*shape_), to_judge)));
     if (to_judge > budget_.host) refuse_to_judge(judged_of(queries), std::min(in_memory, to_judge));
     if (sizes->tile_points > 0)
-      formats::check_temporary_folder(request_.folder, temporary_bytes(*shape_) - budget_.host);
+      formats::check_temporary_folder(request_.folder, temporary_bytes(*shape_) - spare(*sizes));
     return sizes;
   }
 
-  /// The pieces of a search whose rows are only written, where GPUs make it and these are many. A search in memory
-  /// gives rows to the file while they arrive, too, but has all of them before it is done: 10⁸ points, k = 8, on an
-  /// H200, took 5.5 s in memory and 4.0 s in 16 pieces.
+  /// The pieces of a search whose rows are only written, where GPUs make it and these are many: the host has a few of
+  /// them at a time, and is spared the pages of all.
   std::optional<FileSearchSizes> pieces_to_write() {
-    constexpr std::int64_t pieces = 16, least = 1 << 22;
     if (!request_.only_writes_rows || request_.grid || shape_->shifts > 0) return std::nullopt;
     if (!are_many_rows(shape_->queries, shape_->k)) return std::nullopt;
-    shape_->most_piece = std::max(least, (shape_->queries + pieces - 1) / pieces);
-    std::optional<FileSearchSizes> sizes = shape_->is_on_gpu ? piece_sizes(*shape_, budget_) : pieces_on_gpus();
-    if (!sizes) shape_->most_piece = SearchShape().most_piece;
-    return sizes;
+    return shape_->is_on_gpu ? piece_sizes(*shape_, budget_) : pieces_on_gpus();
   }
 
   bool may_write_in_pieces() {

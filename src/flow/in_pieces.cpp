@@ -128,7 +128,7 @@ class Pieces {
   }
 
   void search(std::int64_t first, const PointsView& piece) {
-    problem::Survey own = problem::survey(piece, threads_);
+    problem::Survey own = !queries_ && piece.size() == count_ ? of_data_ : problem::survey(piece, threads_);
     if (own.first_invalid >= 0) own.first_invalid += first;
     problem::append(of_queries_, own);
     const double width = problem::common_width(of_data_, of_queries_, p_.dimensions);
@@ -136,36 +136,61 @@ class Pieces {
     if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
     if (!(width < problem::k_max_width)) return;
     picker_.add(first, piece, own.invalid);
-
-    SearchOptions whole = search_;  // without a radius, a short row is one that a window has cut
-    if (!search_.sky) whole.radius.reset();
-    const auto count = static_cast<double>(piece.size());
-    auto rows_charge = charge(found_bytes(count, static_cast<double>(p_.k)));
-    SearchResult result = search_piece(first, piece, whole);
+    cut_ = 0;
+    are_wide_ = 2 * width > std::numeric_limits<float>::max();
+    rows_charge_ = charge(bytes_of_rows(piece.size()));
+    SearchResult result = search_piece(first, piece);
     doubtful_ += result.report.doubtful;
     report_.rows.neighbors += result.report.within_radius.value_or(0);
     report_.rows.full_rows += result.report.full_rows.value_or(0);
     keep_last(std::move(result.report), report_);
-    Neighbors rows = std::move(result.neighbors);
-    // Invalid queries have short rows, too
-    report_.short_rows += std::max<std::int64_t>(0, detail::rows_cut_by_window(p_, rows) - own.invalid);
-    if (whole.radius != search_.radius) keep_within_radius(piece, rows);
-    if (2 * width > std::numeric_limits<float>::max())
-      report_.rows.past_float32 += detail::distances_past_float32(rows);
-    first_distances_.add(first, rows);
+    report_.short_rows += std::max<std::int64_t>(0, cut_ - own.invalid);  // invalid queries have short rows, too
     ++report_.pieces;
-    taking_.run([this, first, rows = std::move(rows), held = std::move(rows_charge)] { take_(first, rows); });
+  }
+
+  /// Bytes of the rows of a piece that are in memory while it is searched. Where points are skipped, they do not arrive
+  /// in parts.
+  double bytes_of_rows(std::int64_t queries) const {
+    const auto k = static_cast<double>(p_.k);
+    if (!is_on_gpu() || search_.invalid == InvalidPoints::skip) return found_bytes(static_cast<double>(queries), k);
+    return 2 * found_bytes(static_cast<double>(std::min(queries, options_.sizes.part_rows)), k);
+  }
+
+  /// Takes the rows of some queries of a piece, from number `first` of all on. Those of a whole piece are handed over
+  /// while the next is searched; parts already come beside the work.
+  void take_part(std::int64_t first, const PointsView& queries, Neighbors& rows, bool is_whole) {
+    cut_ += detail::rows_cut_by_window(p_, rows);
+    if (search_.radius && !search_.sky) keep_within_radius(queries, rows);
+    if (are_wide_) report_.rows.past_float32 += detail::distances_past_float32(rows);
+    first_distances_.add(first, rows);
+    if (is_whole)
+      return taking_.run([this, first, rows = std::move(rows), held = std::move(rows_charge_)] { take_(first, rows); });
+    taking_.wait();
+    take_(first, rows);
+    options_.show_progress(static_cast<double>(first + rows.queries) / static_cast<double>(count_));
   }
 
   bool is_on_gpu() const { return search_.device.kind == DeviceKind::cuda; }
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
 
-  SearchResult search_piece(std::int64_t first, const PointsView& piece, const SearchOptions& options) {
+  SearchResult search_piece(std::int64_t first, const PointsView& piece) {
     const double ordering = report_.pieces == 0 ? static_cast<double>(data_.size()) * each_.ordering : 0;
     const auto search_charge =
         charge(ordering + static_cast<double>(piece.size()) * (each_.query + sphere_bytes(search_.sky.has_value())) +
                (is_on_gpu() ? 0 : cpu::list_bytes(std::min(p_.k, data_.size()), threads_)));
-    return queries_ ? index_.search(piece, options) : detail::search_own_rows(index_, first, piece.size(), options);
+    if (search_.sky) {
+      SearchResult result = index_.search(piece, search_);
+      take_part(first, piece, result.neighbors, true);
+      return result;
+    }
+    SearchOptions whole = search_;  // without a radius, a short row is one that a window has cut
+    whole.radius.reset();
+    const auto take = [&](std::int64_t begin, Neighbors& rows) {
+      const std::int64_t count = rows.queries;
+      take_part(first + begin, piece.part(begin, begin + count), rows, count == piece.size());
+    };
+    return detail::search_in_parts(index_, queries_ ? std::optional(piece) : std::nullopt, first, piece.size(), whole,
+                                   {options_.sizes.part_rows, take});
   }
 
   void keep_within_radius(const PointsView& piece, Neighbors& rows) {
@@ -217,6 +242,9 @@ class Pieces {
   problem::Survey of_queries_;  // as far as they were read
   detail::FirstDistances first_distances_;
   std::int64_t doubtful_ = 0;
+  std::int64_t cut_ = 0;            // rows of the piece that a window has cut, or that have few neighbours
+  bool are_wide_ = false;           // whether distances may be past float32
+  base::MemoryCharge rows_charge_;  // of the piece
   FileSearchReport report_;
   base::OneBehind taking_;  // hands rows over; its destructor waits, so it is the last member
 };
@@ -241,11 +269,12 @@ double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(true));
   const double coordinates = shape.given_bytes();
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(sizes.piece_queries);
+  const auto part = static_cast<double>(sizes.part_rows);
   const double vectors = sphere_bytes(shape.is_sky);
   const double read = shape.is_self ? 0 : 2 * coordinates;
   const double search = data * (each.kept + each.ordering + vectors) + queries * (read + each.query + vectors) +
-                        shape.query_buffers + 2 * found_bytes(queries, static_cast<double>(shape.k)) +
-                        RowStore::consecutive_bytes(queries) + shape.list_bytes();
+                        shape.query_buffers + 2 * found_bytes(part, static_cast<double>(shape.k)) +
+                        RowStore::consecutive_bytes(part) + shape.list_bytes();
   const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
   return data * coordinates + std::max(search, reading);
 }

@@ -32,8 +32,6 @@ struct SearchShape {
   bool is_on_gpu = false;  ///< GPUs make the search, and order its points in their own memory
   int ranks = 1;           ///< that have as much each
 
-  std::int64_t most_piece = std::numeric_limits<std::int64_t>::max();  ///< queries of a piece
-
   int shifts = 0;  ///< how many the shifted sort searches; 0: an exact search
 
   double data_attributes = 0, query_attributes = 0;  ///< bytes per point

@@ -54,8 +54,7 @@ std::vector<double> tried_pieces(const SearchShape& shape) {
   if (shape.is_self && (!shape.is_on_gpu || shape.is_sky || shape.shifts > 0)) return {};
   const auto queries = static_cast<double>(shape.queries);
   const double least = std::clamp(queries, 1.0, k_min_tile);
-  const double most = std::min(queries, static_cast<double>(shape.most_piece));
-  return sizes_between(std::clamp(most, least, k_max_tile), least);
+  return sizes_between(std::clamp(queries, least, k_max_tile), least);
 }
 
 double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1) + shape.texts; }
@@ -118,9 +117,18 @@ double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
          std::max(search, bytes_of_block(shape, sizes.block_rows));
 }
 
+/// How many rows of a piece arrive at a time: where points are skipped, rows are put in their places when all are
+/// there.
+std::int64_t part_rows(const SearchShape& shape, std::int64_t queries) {
+  constexpr double bytes = 0x1p26;  // copied in 1.5 ms
+  if (!shape.is_on_gpu || shape.may_skip) return queries;
+  const auto most = static_cast<std::int64_t>(bytes / found_bytes(1, static_cast<double>(shape.k)));
+  return std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(1, queries));
+}
+
 /// Bytes of memory of a search in pieces, at most.
 double total_in_pieces(const SearchShape& shape, const FileSearchSizes& sizes) {
-  return program(shape) + bytes_of_rows(shape, sizes, static_cast<double>(sizes.piece_queries)) +
+  return program(shape) + bytes_of_rows(shape, sizes, static_cast<double>(sizes.part_rows)) +
          std::max(in_pieces_bytes(shape, sizes), bytes_of_block(shape, sizes.block_rows));
 }
 
@@ -130,6 +138,7 @@ FileSearchSizes sizes_of(const SearchShape& shape, double points,
                          double (*search)(const SearchShape&, const FileSearchSizes&)) {
   FileSearchSizes sizes;
   sizes.tile_points = sizes.piece_queries = static_cast<std::int64_t>(points);
+  sizes.part_rows = part_rows(shape, sizes.piece_queries);
   // Points as they are read, with the records that are made of them, take less than a tile. 10⁸ points, 16 threads: in
   // blocks of 2¹⁶ they take 1.4 s to look at
   sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
@@ -231,10 +240,10 @@ std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget
 }
 
 std::optional<FileSearchSizes> piece_sizes(const SearchShape& shape, const Budget& budget) {
-  SearchShape of_piece = shape;  // few of the data may be the queries
-  of_piece.is_self = false;
+  SearchShape of_piece = shape;
   for (const double queries : tried_pieces(shape)) {
     const FileSearchSizes sizes = sizes_of_pieces(shape, queries);
+    of_piece.is_self = shape.is_self && sizes.piece_queries == shape.queries;  // else the queries have their own order
     if (total_in_pieces(shape, sizes) <= budget.host &&
         bytes_on_device(of_piece, static_cast<double>(shape.data), queries) <= budget.device)
       return sizes;

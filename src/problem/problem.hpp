@@ -29,8 +29,17 @@ struct RowArrays {
 /// call, so that values can be written while others arrive. One call at a time, while the caller of the search waits.
 using OnRows = std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)>;
 
-/// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress` and `on_rows`. Coordinates
-/// are row-major and finite.
+/// Who takes the rows of a search that a CUDA device makes, so that those of all queries are in its memory alone.
+struct RowParts {
+  std::int64_t at_once = 0;  ///< rows in a part, at most
+
+  /// Takes the rows of consecutive queries, from number `first` on, part by part in their order, and may change them.
+  /// One call at a time, on any thread; the next part arrives meanwhile. Empty: the rows go elsewhere.
+  std::function<void(std::int64_t first, Neighbors& rows)> take = nullptr;
+};
+
+/// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress`, `on_rows` and `parts`.
+/// Coordinates are row-major and finite.
 struct Problem {
   int dimensions = 3;
   const float* data = nullptr;  ///< data_count × dimensions, in the frame
@@ -68,6 +77,7 @@ struct Problem {
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
   OnRows on_rows;  ///< may be empty; not called for results below 256 MiB, nor on the CPU
+  RowParts parts;  ///< with `take`, Answer::neighbors has no rows; not on the CPU
 
   /// The number of neighbours that a query can have.
   std::int64_t list_size() const { return std::min(k, data_count); }
@@ -101,7 +111,7 @@ struct Problem {
 
 /// The result of a backend.
 struct Answer {
-  Neighbors neighbors;                   ///< empty if the rows went to Problem::rows
+  Neighbors neighbors;                   ///< empty if the rows went to Problem::rows, or to Problem::parts
   NeighborLists lists;                   ///< with Problem::list_radius, instead
   std::vector<std::int32_t> sample_ids;  ///< exact ids for Problem::sample: list_size() per query, −1 if missing
   std::int64_t doubtful = 0;             ///< queries that were searched exactly because their rows were doubtful

@@ -37,11 +37,14 @@ SearchResult detail::search(const Index& index, const std::optional<PointsView>&
       options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, on_rows);
 }
 
-SearchResult detail::search_own_rows(const Index& index, std::int64_t first, std::int64_t count,
-                                     const SearchOptions& options) {
+SearchResult detail::search_in_parts(const Index& index, const std::optional<PointsView>& queries, std::int64_t first,
+                                     std::int64_t count, const SearchOptions& options, const problem::RowParts& parts) {
   Index::State& s = Index::State::of(index);
-  return run_search(
-      options, &s.devices, [&] { return problem::prepare_own_rows(s.data, first, count, options); }, nullptr);
+  const auto prepare = [&] {
+    return queries ? problem::prepare_queries(s.data, queries, options)
+                   : problem::prepare_own_rows(s.data, first, count, options);
+  };
+  return run_search(options, &s.devices, prepare, nullptr, parts);
 }
 
 const problem::SurveyedData& detail::data_of(const Index& index) { return *Index::State::of(index).data; }

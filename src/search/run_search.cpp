@@ -66,11 +66,14 @@ Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& pr
 }
 
 SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
-                        const problem::OnRows& on_rows) {
+                        const problem::OnRows& on_rows, const problem::RowParts& parts) {
   const base::DefaultFloatEnvironment environment;
   Solved solved = solve(options, index, [&] {
     problem::Prepared prepared = prepare();
-    if (prepared.has_final_rows() && !options.radius) prepared.problem.on_rows = on_rows;
+    if (prepared.has_final_rows() && !options.radius) {
+      prepared.problem.on_rows = on_rows;
+      if (options.device.kind == DeviceKind::cuda) prepared.problem.parts = parts;
+    }
     return prepared;
   });
   const problem::Problem& p = solved.prepared.problem;
@@ -79,6 +82,10 @@ SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const 
   SearchResult result;
   result.report = std::move(solved.report);
   SearchReport& report = result.report;
+  if (p.parts.take) {  // whoever takes the rows knows what there is to say of them
+    report.total_seconds = base::seconds_since(solved.start);
+    return result;
+  }
   const std::int64_t short_rows = rows_cut_by_window(p, answer.neighbors);
   if (options.radius) {
     const auto difference = [&](std::int64_t query, std::int64_t point) {
@@ -92,6 +99,7 @@ SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const 
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), solved.prepared, report.query_points);
   report.warnings = warnings_about(solved.prepared, result, short_rows);
   report.total_seconds = base::seconds_since(solved.start) - answer.rows_seconds;
+  if (parts.take && report.query_points > 0) parts.take(0, result.neighbors);
   return result;
 }
 

@@ -29,9 +29,9 @@ struct Solved {
 Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare);
 
 /// kann::search() for the problem that `prepare` returns. Blocks.
-/// @param on_rows as search() in search/search.hpp says
+/// @param on_rows, parts as search() in search/search.hpp says
 /// @throws as solve().
 SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
-                        const problem::OnRows& on_rows);
+                        const problem::OnRows& on_rows, const problem::RowParts& parts = {});
 
 }  // namespace kann::detail

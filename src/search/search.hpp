@@ -24,9 +24,12 @@ SearchResult search(const PointsView& data, const std::optional<PointsView>& que
 SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
                     const problem::OnRows& on_rows);
 
-/// Index::search_self() for the data in rows [first, first + count) alone: row i is that of point first + i. The
-/// options ask neither for the sphere nor for a periodic box. Blocks. @throws as Index::search_self().
-SearchResult search_own_rows(const Index& index, std::int64_t first, std::int64_t count, const SearchOptions& options);
+/// Index::search() for somebody who takes the rows part by part; without `queries` for the data in rows [first, first +
+/// count), as Index::search_self(): row i is that of point first + i. The result has no rows then. They come as one
+/// part from the CPU, where points were skipped, and with a radius; then, and without `take`, the report has what it
+/// says of rows. The options ask neither for the sphere nor for a periodic box. Blocks. @throws as Index::search().
+SearchResult search_in_parts(const Index& index, const std::optional<PointsView>& queries, std::int64_t first,
+                             std::int64_t count, const SearchOptions& options, const problem::RowParts& parts);
 
 /// What an index knows of its data.
 const problem::SurveyedData& data_of(const Index& index);

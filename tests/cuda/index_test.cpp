@@ -15,6 +15,7 @@
 #include "cuda/same_bytes.hpp"
 #include "cuda/thinned_out.hpp"
 #include "float64_clouds.hpp"
+#include "search/search.hpp"
 
 namespace kann {
 namespace {
@@ -84,6 +85,53 @@ TEST_F(CudaIndex, GivesTheBytesOfSearchInFloat64) {
       }
     }
   }
+}
+
+/// All rows that come in parts, of some at a time, put together.
+Neighbors in_parts(const Index& index, const std::optional<PointsView>& queries, std::int64_t first, std::int64_t count,
+                   const SearchOptions& options, std::int64_t at_once) {
+  Neighbors all;
+  all.k = options.k;
+  const auto take = [&](std::int64_t begin, Neighbors& rows) {
+    EXPECT_EQ(begin, all.queries);
+    EXPECT_LE(rows.queries, at_once);
+    all.queries += rows.queries;
+    all.ids.insert(all.ids.end(), rows.ids.begin(), rows.ids.end());
+    all.distances.insert(all.distances.end(), rows.distances.begin(), rows.distances.end());
+    rows.ids[0] = 77;  // it may be changed
+  };
+  EXPECT_EQ(detail::search_in_parts(index, queries, first, count, options, {at_once, take}).neighbors.queries, 0);
+  return all;
+}
+
+/// By one device, and by the same one named twice, which gives its rows in two turns.
+TEST_F(CudaIndex, GivesItsRowsInParts) {
+  const auto cases = test::cases(700, 300, 3, 11);
+  for (std::size_t c = 0; c + 1 < cases.size(); c += 2)
+    for (SearchOptions options : {exact(8), exact(1), fused(8), exact(40)}) {
+      if (test::thinned_out()) continue;
+      options = on(DeviceKind::cuda, options);
+      const Points &data = cases[c].data, &queries = *cases[c].queries;
+      const Index index(data);
+      const Neighbors want = index.search(queries, options).neighbors;
+      const Neighbors want_self = index.search_self(exact(options.k)).neighbors;
+      for (const std::vector<int>& others : {std::vector<int>(), {0}})
+        for (const std::int64_t at_once : {1, 7, 300, 5000}) {
+          options.device.others = others;
+          const auto n = PointsView(data).size();
+          SCOPED_TRACE(cases[c].name + " " + std::to_string(at_once));
+          expect_same(in_parts(index, PointsView(queries), 0, 0, options, at_once), want, "queries");
+          expect_same(in_parts(index, std::nullopt, 0, n, on(DeviceKind::cuda, exact(options.k)), at_once), want_self,
+                      "self");
+          const std::int64_t first = n / 3, count = n / 2;
+          const Neighbors some =
+              in_parts(index, std::nullopt, first, count, on(DeviceKind::cuda, exact(options.k)), at_once);
+          const auto begin = static_cast<std::size_t>(first * options.k);
+          EXPECT_TRUE(std::ranges::equal(some.ids, std::span(want_self.ids).subspan(begin, some.ids.size())));
+          EXPECT_TRUE(
+              std::ranges::equal(some.distances, std::span(want_self.distances).subspan(begin, some.ids.size())));
+        }
+    }
 }
 
 TEST_F(CudaIndex, MayBeAskedByManyThreads) {

@@ -23,7 +23,12 @@ flow::FileSearchOptions piece_options(std::int64_t k, std::int64_t piece, Method
   options.search.threads = 2;
   options.search.method = method;
   options.search.device.kind = DeviceKind::cpu;
-  options.sizes = {.tile_points = 0, .piece_queries = piece, .block_rows = 77, .read_points = 300, .chunk_bytes = 1000};
+  options.sizes = {.tile_points = 0,
+                   .piece_queries = piece,
+                   .part_rows = piece,
+                   .block_rows = 77,
+                   .read_points = 300,
+                   .chunk_bytes = 1000};
   options.folder = std::filesystem::temp_directory_path();
   return options;
 }

@@ -16,6 +16,7 @@ constexpr std::size_t k_worth_touching_bytes = std::size_t{32} << 20;
 }  // namespace
 
 ResultMemory::ResultMemory(const problem::Problem& p, Neighbors made) : result_(std::move(made)) {
+  if (p.parts.take) return;
   const auto count = static_cast<std::size_t>(p.query_count * p.k);
   problem::RowArrays rows = p.rows;
   if (!rows.ids) {

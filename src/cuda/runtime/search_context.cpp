@@ -5,6 +5,7 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/beside.hpp"
+#include "base/threads/one_behind.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -67,6 +68,7 @@ Buffer<T> SearchContext::upload(const T* from, std::int64_t count) {
 }
 
 Neighbors SearchContext::download(Neighbors result) {
+  if (problem.parts.take) return download_parts(), Neighbors();
   Neighbors out = std::move(result);
   problem::RowArrays to = problem.rows;
   if (!to.ids) {
@@ -86,6 +88,31 @@ Neighbors SearchContext::download(Neighbors result) {
   }
   timer.collect();
   return out;
+}
+
+/// Two parts are in memory, which is that of the parts before: one is taken while the other is copied.
+void SearchContext::download_parts() {
+  using Clock = std::chrono::steady_clock;
+  const std::int64_t k = problem.k;
+  Neighbors parts[2];
+  base::OneBehind taking;  // its destructor waits, so it comes after what it uses
+  stream.synchronize();
+  for (std::int64_t first = 0, number = 0; first < problem.query_count; first += problem.parts.at_once, ++number) {
+    const auto start = Clock::now();
+    Neighbors& part = parts[number % 2];
+    part.queries = std::min(problem.parts.at_once, problem.query_count - first);
+    part.k = k;
+    const auto values = static_cast<std::size_t>(part.queries * k);
+    part.ids.resize(values);
+    part.distances.resize(values);
+    download_bytes(ids.data() + first * k, values * sizeof(std::int32_t), part.ids.data());
+    download_bytes(distances.data() + first * k, values * sizeof(float), part.distances.data());
+    stream.synchronize();
+    steps.download += base::seconds_since(start);
+    taking.run([this, first, &part] { problem.parts.take(first, part); });
+  }
+  taking.wait();
+  timer.collect();
 }
 
 /// Copies all ids, then all distances, on a second thread, while on_rows is called with what has been copied.

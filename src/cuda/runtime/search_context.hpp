@@ -77,8 +77,9 @@ struct SearchContext {
     return copy;
   }
 
-  /// Copies the results to the host: to Problem::rows, or into the arrays of `result` if they are large enough. Blocks.
-  /// Calls Problem::on_rows beside the copy of a large result. @throws what that and check() throw.
+  /// Copies the results to the host: to Problem::parts or Problem::rows, or into the arrays of `result` if they are
+  /// large enough. Blocks. Calls Problem::on_rows beside the copy of a large result. @throws what these and check()
+  /// throw.
   Neighbors download(Neighbors result = {});
 
   /// Copies an array to the host. Blocks.
@@ -98,6 +99,7 @@ struct SearchContext {
   Buffer<T> upload(const T* from, std::int64_t count);
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);
   void download_bytes(const void* d_from, std::size_t bytes, void* to);
+  void download_parts();
   void download_in_pieces(const Neighbors& out, const problem::RowArrays& to);
   Staging* staging_for(std::size_t bytes);
 };

@@ -31,7 +31,7 @@ Devices wait_for(std::span<const int> devices, const problem::Problem* problem, 
                  ChosenDevice& chosen) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  if (problem && is_starting(options))
+  if (problem && !problem->parts.take && is_starting(options))
     chosen.result = prefault_result(problem->query_count, problem->k, problem->threads);
   Devices started = started_devices(options, devices);
   chosen.waited_seconds += base::seconds_since(start);

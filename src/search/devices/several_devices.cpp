@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <fmt/format.h>
 #include <iterator>
 #include <mutex>
@@ -28,7 +29,7 @@ struct Ended {};
 
 /// The problem of queries [begin, end) of `whole`, with the part of its sample among them; query i of the part is query
 /// begin + i of `whole`. A row depends only on its query, the data and the options, so it is the row of `whole`. The
-/// part has no on_progress, no on_rows and no arrays for its rows. It shares the pointers of `whole`.
+/// part has no on_progress, nobody who takes rows, and no arrays for them. It shares the pointers of `whole`.
 Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end) {
   Problem part = whole;
   part.queries = whole.queries + begin * whole.dimensions;
@@ -41,6 +42,7 @@ Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end) {
   part.rows = {};
   part.on_progress = nullptr;
   part.on_rows = nullptr;
+  part.parts = {};
   return part;
 }
 
@@ -81,6 +83,30 @@ class ArrivedRows {
   const std::vector<std::int64_t> sizes_;
 };
 
+/// Lets parts give their rows one after the other.
+class Turns {
+ public:
+  explicit Turns(std::size_t parts) : have_ended_(parts) {}
+
+  /// Waits until all parts before `part` have ended. @throws Ended if one of these has failed.
+  void wait_for(std::size_t part, const base::FirstException& first) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return std::ranges::count(std::span(have_ended_).first(part), 0) == 0; });
+    if (first.caught()) throw Ended();
+  }
+
+  void end(std::size_t part) {
+    const std::lock_guard lock(mutex_);
+    have_ended_[part] = 1;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<char> have_ended_;
+};
+
 /// Keeps the longest time of each step, as the devices work side by side.
 void take_longest(StepSeconds& steps, const StepSeconds& others) {
   for (double StepSeconds::*const step :
@@ -93,11 +119,23 @@ void take_longest(StepSeconds& steps, const StepSeconds& others) {
 class DividedSearch {
  public:
   DividedSearch(const Problem& p, std::span<const PartSolver> devices, Neighbors& out)
-      : p_(p), devices_(devices), bounds_(part_bounds(p.query_count, devices)), answers_(devices.size()) {
+      : p_(p),
+        devices_(devices),
+        bounds_(part_bounds(p.query_count, devices)),
+        answers_(devices.size()),
+        turns_(devices.size()) {
     const int threads = std::max(1, p.threads / static_cast<int>(std::ssize(devices)));
     for (std::size_t i = 0; i < devices.size(); ++i) {
       Problem& part = parts_.emplace_back(part_of(p, bounds_[i], bounds_[i + 1]));
-      part.rows = {out.ids.data() + bounds_[i] * p.k, out.distances.data() + bounds_[i] * p.k};
+      if (p.parts.take)
+        part.parts = {std::max<std::int64_t>(1, p.parts.at_once / std::ssize(devices)),
+                      [this, i](std::int64_t first, Neighbors& rows) {
+                        turns_.wait_for(i, first_);
+                        first_.capture([&] { p_.parts.take(bounds_[i] + first, rows); });
+                        if (first_.caught()) throw Ended();
+                      }};
+      else
+        part.rows = {out.ids.data() + bounds_[i] * p.k, out.distances.data() + bounds_[i] * p.k};
       part.threads = threads;
     }
   }
@@ -121,7 +159,7 @@ class DividedSearch {
     {
       std::vector<std::jthread> threads;
       for (std::size_t i = 1; i < parts_.size() && !first_.caught(); ++i) first_.capture([&] { start(threads, i); });
-      first_.capture([&] { solve(0); });
+      solve(0);
     }
     try {
       first_.rethrow();
@@ -168,7 +206,7 @@ class DividedSearch {
     try {
       threads.emplace_back([this, i] {
         const base::SignalStack stack;
-        first_.capture([&] { solve(i); });
+        solve(i);
       });
     } catch (const std::system_error& e) {
       throw Error(ErrorKind::resources, "no thread for " + devices_[i].name + ": " + e.what());
@@ -176,12 +214,15 @@ class DividedSearch {
   }
 
   void solve(std::size_t i) {
-    if (parts_[i].query_count == 0 || first_.caught()) return;
-    try {
-      answers_[i] = devices_[i].solve(parts_[i]);
-    } catch (const Error& e) {
-      throw Error(e.kind(), devices_[i].name + ": " + e.what());
-    }
+    first_.capture([&] {
+      if (parts_[i].query_count == 0 || first_.caught()) return;
+      try {
+        answers_[i] = devices_[i].solve(parts_[i]);
+      } catch (const Error& e) {
+        throw Error(e.kind(), devices_[i].name + ": " + e.what());
+      }
+    });
+    turns_.end(i);
   }
 
   const Problem& p_;
@@ -190,6 +231,7 @@ class DividedSearch {
   std::vector<Problem> parts_;
   std::vector<Answer> answers_;
   base::FirstException first_;
+  Turns turns_;
 };
 
 }  // namespace
@@ -209,10 +251,12 @@ Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neig
   if (p.query_count == 0) return devices[0].solve(p);
   p.progress("search", 0);
   Neighbors out = std::move(result);
-  out.queries = p.query_count;
-  out.k = p.k;
-  out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
-  out.distances.resize(out.ids.size());
+  if (!p.parts.take) {
+    out.queries = p.query_count;
+    out.k = p.k;
+    out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
+    out.distances.resize(out.ids.size());
+  }
   DividedSearch search(p, devices, out);
   double rows_seconds = 0;
   if (p.on_rows) {
