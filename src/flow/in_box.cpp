@@ -165,6 +165,7 @@ class InBox {
     report.survey_seconds += more.survey_seconds;
     report.order_seconds += more.order_seconds;
     report.search_seconds += more.search_seconds;
+    report.points_seconds += more.points_seconds;
   }
 
   Communicator& ranks_;

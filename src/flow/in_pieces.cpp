@@ -98,10 +98,9 @@ class Pieces {
 
   FileSearchReport run() {
     const auto start = Clock::now();
-    for_each_piece([&](std::int64_t first, const PointsView& piece) {
-      search(first, piece);
-      options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(count_));
-    });
+    report_.points_seconds =
+        base::seconds_beside([&](const auto& f) { for_each_piece(f); },
+                             [&](std::int64_t first, const PointsView& piece) { search(first, piece); });
     if (count_ == 0) search(0, {p_.dimensions, std::span<const float>()});
     taking_.wait();
     if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, search_.query_name);
@@ -146,6 +145,7 @@ class Pieces {
     keep_last(std::move(result.report), report_);
     report_.short_rows += std::max<std::int64_t>(0, cut_ - own.invalid);  // invalid queries have short rows, too
     ++report_.pieces;
+    if (count_ > 0) options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(count_));
   }
 
   /// Bytes of the rows of a piece that are in memory while it is searched. Where points are skipped, they do not arrive

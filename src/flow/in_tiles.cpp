@@ -73,6 +73,7 @@ class TiledSearch {
       keep_last(kann::search(none, none, search_options()).report, report_);
     }
     report_.search_seconds = base::seconds_since(start);
+    report_.points_seconds += tile_.seconds();
     report_.survey_seconds = store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();
     report_.data = store_.of_data();
@@ -120,7 +121,9 @@ class TiledSearch {
     if (!has_home && waiting_.size(place) == 0) return;
     tile_.load(tile);
     if (has_home) search_home(tile);
-    waiting_.take(place, most * forwarded_bytes(), [&](auto records) { search_forwarded(tile, records); });
+    report_.points_seconds +=
+        base::seconds_beside([&](const auto& search) { waiting_.take(place, most * forwarded_bytes(), search); },
+                             [&](std::span<const std::byte> records) { search_forwarded(tile, records); });
   }
 
   void search_home(std::size_t tile) {
@@ -132,10 +135,12 @@ class TiledSearch {
         take_home(tile, queries, found, begin, std::min(part, n - begin));
     };
     if (std::holds_alternative<DataQueries>(queries_)) return take(tile_.points(), {});
-    store_.take_queries(tile, options_.sizes.piece_queries, [&](const NumberedPoints<T>& queries) {
-      const auto queries_charge = charge(static_cast<double>(queries.size()) * point_bytes());
-      take(queries, queries.view());
-    });
+    report_.points_seconds += base::seconds_beside(
+        [&](const auto& search) { store_.take_queries(tile, options_.sizes.piece_queries, search); },
+        [&](const NumberedPoints<T>& queries) {
+          const auto queries_charge = charge(static_cast<double>(queries.size()) * point_bytes());
+          take(queries, queries.view());
+        });
   }
 
   /// The rows of `queries` or, without these, of the tile's own points. The report is kept.

@@ -97,6 +97,7 @@ class ListsInTiles {
       lists.neighbors = lists.store->neighbors();
     }
     report_.search_seconds = base::seconds_since(start);
+    report_.points_seconds = tile_.seconds();
     lists.report = whole_report(lists);
     if (request_.counts_only) lists.store.reset();
     return lists;

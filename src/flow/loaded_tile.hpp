@@ -1,6 +1,7 @@
 // The data points of the tile that is searched, with their index.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "kann/index.hpp"
 
 #include "base/memory_budget.hpp"
+#include "base/seconds_since.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/tile_store.hpp"
@@ -30,7 +32,9 @@ class LoadedTile {
   void load(std::size_t tile) {
     if (index_ && tile_ == tile) return;
     unload();
+    const auto start = std::chrono::steady_clock::now();
     points_ = store_.data(tile);
+    seconds_ += base::seconds_since(start);
     const double point = static_cast<double>(store_.point_bytes());
     charge_ = base::MemoryCharge(options_.memory, static_cast<double>(points_.size()) * (point + each_.kept));
     has_order_ = false;
@@ -47,6 +51,9 @@ class LoadedTile {
 
   const NumberedPoints<T>& points() const { return points_; }
   const Index& index() const { return *index_; }
+
+  /// How long it took to read tiles.
+  double seconds() const { return seconds_; }
 
   /// Bytes of memory that a search takes for each query.
   double query_bytes() const { return each_.query; }
@@ -66,6 +73,7 @@ class LoadedTile {
   std::optional<Index> index_;  // over points_
   std::size_t tile_ = 0;
   bool has_order_ = false;
+  double seconds_ = 0;
 };
 
 }  // namespace kann::flow

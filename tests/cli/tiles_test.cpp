@@ -36,7 +36,14 @@ TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
         EXPECT_GT(tiles.at("count"), 1);
         EXPECT_GT(tiles.at("visits"), 0);
         EXPECT_GT(tiles.at("temporary_bytes"), 0);
-        for (const char* step : {"survey", "order", "search"}) EXPECT_GT(tiles.at("timing_s").at(step), 0);
+        const json& seconds = tiles.at("timing_s");
+        for (const char* step : {"survey", "order", "search"}) EXPECT_GT(seconds.at(step), 0);
+        double parts = 0;
+        for (const char* part : {"points", "neighbors", "rows"}) {
+          EXPECT_GT(seconds.at(part), 0) << part;
+          parts += seconds.at(part).get<double>();
+        }
+        EXPECT_NEAR(parts, seconds.at("search").get<double>(), 1e-6);
       }
     }
   EXPECT_EQ(files(), (std::vector<std::string>{"17M", "18M", "1T", "p.ply", "q.ply", "r.json"}));

@@ -1,9 +1,12 @@
 #include "cli/report/summary.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/counted.hpp"
 #include "base/host_memory.hpp"
@@ -145,9 +148,21 @@ std::string tiles_line(const flow::FileSearchReport& tiles) {
   const std::string parts = tiles.pieces > 0 ? base::counted(tiles.pieces, "piece")
                                              : fmt::format("{}, {}", base::counted(tiles.tiles, "tile"),
                                                            base::counted(tiles.visits, "visit"));
-  return fmt::format("in {}: survey {}, order {}, search {}; temporary files {}; memory {} of {}", parts,
-                     measured_text(tiles.survey_seconds), measured_text(tiles.order_seconds),
-                     measured_text(tiles.search_seconds), base::bytes_text(static_cast<double>(tiles.temporary_bytes)),
+  std::vector<std::pair<std::string_view, double>> stages = {{"survey", tiles.survey_seconds},
+                                                             {"order", tiles.order_seconds}};
+  if (tiles.neighbors_seconds() > 0)
+    stages.insert(
+        stages.end(),
+        {{"points", tiles.points_seconds}, {"neighbours", tiles.neighbors_seconds()}, {"rows", tiles.rows_seconds()}});
+  else
+    stages.emplace_back("search", tiles.search_seconds);
+  std::string times;
+  const auto longest = std::ranges::max_element(stages, {}, [](const auto& stage) { return stage.second; });
+  for (const auto& [name, seconds] : stages)
+    times += fmt::format("{}{} {}{}", times.empty() ? "" : ", ", name, measured_text(seconds),
+                         name == longest->first ? " (the most)" : "");
+  return fmt::format("in {}: {}; temporary files {}; memory {} of {}", parts, times,
+                     base::bytes_text(static_cast<double>(tiles.temporary_bytes)),
                      base::bytes_text(tiles.charged_bytes), base::bytes_text(tiles.budget_bytes));
 }
 

@@ -106,14 +106,17 @@ TEST(Summary, SaysWhereTheTimeOfTilesWent) {
   report.charged_bytes = 3.1e9;
   report.budget_bytes = 4e9;
   EXPECT_EQ(tiles_line(report),
-            "in 12 tiles, 1 visit: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 9.18 GB; memory 3.1 GB "
-            "of 4 GB");
+            "in 12 tiles, 1 visit: survey 500 ms, order 2.00 s, search 90.0 s (the most); temporary files 9.18 GB; "
+            "memory 3.1 GB of 4 GB");
   report.tiles = 1;
   report.pieces = 3;
+  report.points_seconds = .25;
+  report.last.steps.upload = .5;
+  report.last.steps.select = 1;
   report.temporary_bytes = 0;
   EXPECT_EQ(tiles_line(report),
-            "in 3 pieces: survey 500 ms, order 2.00 s, search 90.0 s; temporary files 0 bytes; "
-            "memory 3.1 GB of 4 GB");
+            "in 3 pieces: survey 500 ms, order 2.00 s, points 250 ms, neighbours 1.50 s, rows 88.2 s (the most); "
+            "temporary files 0 bytes; memory 3.1 GB of 4 GB");
 }
 
 TEST(Summary, DetailsCountTheDoubtfulQueries) {
