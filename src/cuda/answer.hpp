@@ -21,7 +21,6 @@ inline Answer answer_of(SearchContext& context, int index, ResultMemory& result)
   answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem), index};
   answer.steps = context.steps;
   answer.device_peak_bytes = context.pool.peak_bytes();
-  answer.rows_seconds = context.rows_seconds;
   return answer;
 }
 

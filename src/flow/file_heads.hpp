@@ -20,10 +20,10 @@ struct FileHeads {
 /// Bytes of memory that each GPU has.
 inline constexpr double k_least_device = 2e9;
 
-/// Whether so many rows of k neighbours take a gigabyte: a search that only writes them writes those of a piece while
+/// Whether so many rows of k neighbours take 250 MB: a search that only writes them writes those of a piece while
 /// it finds the next ones, if GPUs make it.
 inline bool are_many_rows(std::int64_t queries, std::int64_t k) {
-  return found_bytes(static_cast<double>(queries), static_cast<double>(k)) >= 1e9;
+  return found_bytes(static_cast<double>(queries), static_cast<double>(k)) >= 2.5e8;
 }
 
 /// Whether the files are so small that nothing need be known of them: most are, and are not looked at twice. With a

@@ -24,11 +24,6 @@ struct RowArrays {
   float* distances = nullptr;
 };
 
-/// Called while the result comes from a CUDA device: the first `ids` values of `rows.ids` and the first `distances` of
-/// `rows.distances` are final, more at every call, all ids before the first distance. The transfer goes on beside the
-/// call, so that values can be written while others arrive. One call at a time, while the caller of the search waits.
-using OnRows = std::function<void(const Neighbors& rows, std::int64_t ids, std::int64_t distances)>;
-
 /// Who takes the rows of a search that a CUDA device makes, so that those of all queries are in its memory alone.
 struct RowParts {
   std::int64_t at_once = 0;  ///< rows in a part, at most
@@ -38,8 +33,8 @@ struct RowParts {
   std::function<void(std::int64_t first, Neighbors& rows)> take = nullptr;
 };
 
-/// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress`, `on_rows` and `parts`.
-/// Coordinates are row-major and finite.
+/// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress` and `parts`. Coordinates
+/// are row-major and finite.
 struct Problem {
   int dimensions = 3;
   const float* data = nullptr;  ///< data_count × dimensions, in the frame
@@ -76,7 +71,6 @@ struct Problem {
   RowArrays rows;  ///< arrays of the caller for the rows; null: the rows go to Answer::neighbors
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
-  OnRows on_rows;  ///< may be empty; not called for results below 256 MiB, nor on the CPU
   RowParts parts;  ///< with `take`, Answer::neighbors has no rows; not on the CPU
 
   /// The number of neighbours that a query can have.
@@ -119,7 +113,6 @@ struct Answer {
   std::vector<DeviceInfo> devices;  ///< each of them, if several had queries; else empty
   StepSeconds steps;
   std::int64_t device_peak_bytes = 0;
-  double rows_seconds = 0;  ///< how long Problem::on_rows took after the last row had arrived
 };
 
 }  // namespace kann::problem

@@ -27,14 +27,13 @@ struct Index::State {
   static State& of(const Index& index) { return *index.state_; }
 };
 
-SearchResult detail::search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
-                            const problem::OnRows& on_rows) {
+SearchResult detail::search(const Index& index, const std::optional<PointsView>& queries,
+                            const SearchOptions& options) {
   Index::State& s = Index::State::of(index);
   if (options.sky) return search_on_sphere(s.data->points, &s.sphere, queries, s.of_data, options);
   if (!options.periodic.empty())
     return run_periodic(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, options);
-  return run_search(
-      options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, on_rows);
+  return run_search(options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); });
 }
 
 SearchResult detail::search_in_parts(const Index& index, const std::optional<PointsView>& queries, std::int64_t first,
@@ -44,7 +43,7 @@ SearchResult detail::search_in_parts(const Index& index, const std::optional<Poi
     return queries ? problem::prepare_queries(s.data, queries, options)
                    : problem::prepare_own_rows(s.data, first, count, options);
   };
-  return run_search(options, &s.devices, prepare, nullptr, parts);
+  return run_search(options, &s.devices, prepare, parts);
 }
 
 const problem::SurveyedData& detail::data_of(const Index& index) { return *Index::State::of(index).data; }
@@ -71,10 +70,10 @@ Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 
 SearchResult Index::search(const PointsView& queries, const SearchOptions& options) const {
-  return detail::search(*this, queries, options, nullptr);
+  return detail::search(*this, queries, options);
 }
 SearchResult Index::search_self(const SearchOptions& options) const {
-  return detail::search(*this, std::nullopt, options, nullptr);
+  return detail::search(*this, std::nullopt, options);
 }
 
 RadiusResult Index::search_radius(const PointsView& queries, const SearchOptions& options) const {

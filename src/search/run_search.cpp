@@ -66,14 +66,12 @@ Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& pr
 }
 
 SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
-                        const problem::OnRows& on_rows, const problem::RowParts& parts) {
+                        const problem::RowParts& parts) {
   const base::DefaultFloatEnvironment environment;
   Solved solved = solve(options, index, [&] {
     problem::Prepared prepared = prepare();
-    if (prepared.has_final_rows() && !options.radius) {
-      prepared.problem.on_rows = on_rows;
-      if (options.device.kind == DeviceKind::cuda) prepared.problem.parts = parts;
-    }
+    if (prepared.has_final_rows() && !options.radius && options.device.kind == DeviceKind::cuda)
+      prepared.problem.parts = parts;
     return prepared;
   });
   const problem::Problem& p = solved.prepared.problem;
@@ -98,7 +96,7 @@ SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const 
   if (p.method == Method::shifted_sort) report.sample = sample_recall(p, answer, options.radius);
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), solved.prepared, report.query_points);
   report.warnings = warnings_about(solved.prepared, result, short_rows);
-  report.total_seconds = base::seconds_since(solved.start) - answer.rows_seconds;
+  report.total_seconds = base::seconds_since(solved.start);
   if (parts.take && report.query_points > 0) parts.take(0, result.neighbors);
   return result;
 }

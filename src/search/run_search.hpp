@@ -25,13 +25,13 @@ struct Solved {
 
 /// Solves the problem that `prepare` returns, on the CPU, on a CUDA device, or on several. Blocks.
 /// @param index the index of the problem's data; null if the data are searched only once
-/// @throws Error of any kind, and what `prepare` and Problem::on_rows throw.
+/// @throws Error of any kind, and what `prepare` and Problem::parts throw.
 Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare);
 
 /// kann::search() for the problem that `prepare` returns. Blocks.
-/// @param on_rows, parts as search() in search/search.hpp says
+/// @param parts as search_in_parts() says
 /// @throws as solve().
 SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,
-                        const problem::OnRows& on_rows, const problem::RowParts& parts = {});
+                        const problem::RowParts& parts = {});
 
 }  // namespace kann::detail

@@ -9,20 +9,19 @@
 namespace kann {
 
 SearchResult detail::search(const PointsView& data, const std::optional<PointsView>& queries,
-                            const SearchOptions& options, const problem::OnRows& on_rows) {
+                            const SearchOptions& options) {
   const IndexOptions of_data{options.invalid, options.threads, options.data_name};
   if (options.sky) return search_on_sphere(data, nullptr, queries, of_data, options);
   if (!options.periodic.empty()) return run_periodic(data, {}, queries, of_data, options);
-  return run_search(
-      options, nullptr, [&] { return problem::prepare(data, queries, options); }, on_rows);
+  return run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
 }
 
 SearchResult search(const PointsView& data, const PointsView& queries, const SearchOptions& options) {
-  return detail::search(data, queries, options, nullptr);
+  return detail::search(data, queries, options);
 }
 
 SearchResult search_self(const PointsView& data, const SearchOptions& options) {
-  return detail::search(data, std::nullopt, options, nullptr);
+  return detail::search(data, std::nullopt, options);
 }
 
 CudaStatus cuda_status(int index) { return cuda::status(index); }

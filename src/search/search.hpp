@@ -1,4 +1,5 @@
-// kann::search() and Index::search() for a caller that wants the rows while they arrive.
+// kann::search() and Index::search() whether or not there are queries, and for a caller that takes the rows part by
+// part.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,9 @@
 
 namespace kann::detail {
 
-/// kann::search(); without `queries`, kann::search_self().
-/// @param on_rows called while the result comes from a CUDA device, unless the result has less than 256 MiB, points
-///        were skipped, or there is a radius or a periodic box. The last values may come without a call. An exception
-///        from it ends the search. The times in the report do not include it. May be empty.
-SearchResult search(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options,
-                    const problem::OnRows& on_rows);
-
-/// The same for Index::search() and Index::search_self().
-SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
-                    const problem::OnRows& on_rows);
+/// kann::search() or, without `queries`, kann::search_self(); and the same of an index.
+SearchResult search(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
+SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options);
 
 /// Index::search() for somebody who takes the rows part by part; without `queries` for the data in rows [first, first +
 /// count), as Index::search_self(): row i is that of point first + i. The result has no rows then. They come as one

@@ -145,8 +145,8 @@ SearchResult search_on_sphere(const PointsView& given_data, KeptSphereData* kept
   const SphereClouds clouds(given_data, kept, given_queries, of_data, options);
   const double prepare_seconds = base::seconds_since(start);
   const SearchOptions inner = options_of_vectors(options);
-  SearchResult result = clouds.kept_data ? search(clouds.kept_data->index, clouds.queries, inner, nullptr)
-                                         : search(clouds.data, clouds.queries, inner, nullptr);
+  SearchResult result = clouds.kept_data ? search(clouds.kept_data->index, clouds.queries, inner)
+                                         : search(clouds.data, clouds.queries, inner);
   const auto found = std::chrono::steady_clock::now();
   set_sphere_distances(clouds.data, clouds.queries.value_or(clouds.data), *options.sky,
                        base::thread_count(options.threads), result.neighbors);

@@ -2,10 +2,13 @@
 // with queries and results in host memory or on the device.
 #include "kann/index.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 

@@ -2,7 +2,9 @@
 // all where there are more.
 #include "search/devices/several_devices.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -111,9 +113,9 @@ TEST_F(CudaSeveralDevices, GiveThemWithDataThatStayOnTheDevice) {
     }
 }
 
-/// The whole search, with rows that are read while others arrive.
-TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
-  constexpr std::int64_t queries = 10'000'000;  // two parts of 320 MB
+/// The whole search, whose rows are taken in parts.
+TEST_F(CudaSeveralDevicesLarge, RowsArriveInOrder) {
+  constexpr std::int64_t queries = 10'000'000, at_once = 1'000'000;
   const Points data = test::to_points(test::uniform(100'000, 3, 1), 3);
   const Points asked = test::to_points(test::uniform(queries, 3, 2), 3);
   SearchOptions options;
@@ -122,30 +124,32 @@ TEST_F(CudaSeveralDevicesLarge, ResultsArriveInOrder) {
   EXPECT_TRUE(want.report.devices.empty());
 
   options.device.others = {cuda::device_count() > 1 ? 1 : 0};
-  std::int64_t last = 0;
-  const auto on_rows = [&](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
-    ASSERT_TRUE(distances == 0 || ids == queries * rows.k);
-    ASSERT_GT(ids + distances, last);
-    last = ids + distances;
-    // What has arrived stays as it is: the last value that the call is about
-    const std::int64_t at = distances > 0 ? distances - 1 : ids - 1;
-    if (distances > 0)
-      ASSERT_EQ(rows.distances[at], want.neighbors.distances[at]);
-    else
-      ASSERT_EQ(rows.ids[at], want.neighbors.ids[at]);
+  const Index index(data);
+  std::int64_t next = 0;
+  const auto take = [&](std::int64_t first, Neighbors& rows) {
+    ASSERT_EQ(first, next);
+    ASSERT_LE(rows.queries, at_once / 2);
+    const auto begin = static_cast<std::size_t>(first * rows.k),
+               values = static_cast<std::size_t>(rows.queries * rows.k);
+    ASSERT_TRUE(std::ranges::equal(rows.ids, std::span(want.neighbors.ids).subspan(begin, values)));
+    ASSERT_TRUE(std::ranges::equal(rows.distances, std::span(want.neighbors.distances).subspan(begin, values)));
+    next += rows.queries;
   };
-  const SearchResult got = detail::search(data, asked, options, on_rows);
-  EXPECT_GT(last, 0);
-  EXPECT_TRUE(same_bytes(got.neighbors.ids, want.neighbors.ids));
-  EXPECT_TRUE(same_bytes(got.neighbors.distances, want.neighbors.distances));
+  const SearchResult got = detail::search_in_parts(index, PointsView(asked), 0, 0, options, {at_once, take});
+  EXPECT_EQ(next, queries);
   ASSERT_EQ(got.report.devices.size(), 2u);
   EXPECT_EQ(got.report.devices[1].index, options.device.others[0]);
   EXPECT_EQ(got.report.device.memory_bytes, got.report.devices[0].memory_bytes + got.report.devices[1].memory_bytes);
 
-  const auto full_disk = [](const Neighbors&, std::int64_t, std::int64_t) {
+  const auto full_disk = [](std::int64_t, Neighbors&) {
     throw Error(ErrorKind::resources, "a.npz: No space left on device");
   };
-  EXPECT_THROW(detail::search(data, asked, options, full_disk), Error);
+  try {
+    detail::search_in_parts(index, PointsView(asked), 0, 0, options, {at_once, full_disk});
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "a.npz: No space left on device");
+  }
   EXPECT_TRUE(same_bytes(search(data, asked, options).neighbors.ids, want.neighbors.ids));
 }
 

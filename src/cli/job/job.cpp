@@ -88,26 +88,14 @@ void Job::search_in_memory(bool by_index) {
   if (asked.max_memory) bytes_in_memory();
   describe_search();
   if (asked.group) find_groups();
-  std::optional<double> seconds;
-  bool writes = false;
-  std::function<void(const Neighbors&, std::int64_t, std::int64_t)> on_rows;
-  if (NeighborFile* const file = asked.chooses_pairs() || asked.group ? nullptr : products_.result())
-    on_rows = [&, file](const Neighbors& rows, std::int64_t ids, std::int64_t distances) {
-      writes = true;
-      formats::write_ahead(*file, rows, ids, distances, job_.io_threads);
-    };
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
     if (groups_) return search_groups(data.points, asked_queries, groups_->view(), options);
-    if (!by_index) return detail::search(data.points, asked_queries, options, on_rows);
-    const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
-    return detail::search(index, asked_queries, options, on_rows);
+    if (!by_index) return detail::search(data.points, asked_queries, options);
+    return detail::search(clouds_.data()->index({options.invalid, options.threads, options.data_name}), asked_queries,
+                          options);
   };
-  SearchResult result = [&] {
-    const base::ScopedTimer timer(seconds);
-    return search();
-  }();
-  if (writes) job_.report.write_seconds = std::max(0.0, *seconds - result.report.total_seconds);
+  SearchResult result = search();
   neighbors_ = std::move(result.neighbors);
   job_.report.search = std::move(result.report);
   if (asked.mutual)

@@ -4,20 +4,9 @@
 #include <chrono>
 
 #include "base/seconds_since.hpp"
-#include "base/threads/beside.hpp"
 #include "base/threads/one_behind.hpp"
 
 namespace kann::cuda {
-namespace {
-
-/// A copy of this size takes 3 ms, and the start of its threads a tenth of that; writing it takes ten times as long.
-constexpr std::int64_t k_piece_bytes = std::int64_t{128} << 20;
-
-/// Below this size, a result is written in a tenth of a second, and its copy takes 5 ms.
-constexpr std::int64_t k_worth_pieces_bytes = std::int64_t{256} << 20;
-
-}  // namespace
-
 SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers, Workspace& workspace,
                              const ResidentPoints& resident)
     : problem(p),
@@ -78,14 +67,10 @@ Neighbors SearchContext::download(Neighbors result) {
     out.distances.resize(out.ids.size());
     to = {out.ids.data(), out.distances.data()};
   }
-  if (problem.on_rows && 8 * ids.size() >= k_worth_pieces_bytes) {
-    download_in_pieces(out, to);
-  } else {
-    download_bytes(ids.data(), static_cast<std::size_t>(ids.size()) * sizeof(std::int32_t), to.ids);
-    download_bytes(distances.data(), static_cast<std::size_t>(distances.size()) * sizeof(float), to.distances);
-    timer.lap(steps.download);
-    stream.synchronize();
-  }
+  download_bytes(ids.data(), static_cast<std::size_t>(ids.size()) * sizeof(std::int32_t), to.ids);
+  download_bytes(distances.data(), static_cast<std::size_t>(distances.size()) * sizeof(float), to.distances);
+  timer.lap(steps.download);
+  stream.synchronize();
   timer.collect();
   return out;
 }
@@ -113,38 +98,6 @@ void SearchContext::download_parts() {
   }
   taking.wait();
   timer.collect();
-}
-
-/// Copies all ids, then all distances, on a second thread, while on_rows is called with what has been copied.
-void SearchContext::download_in_pieces(const Neighbors& out, const problem::RowArrays& to) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::int64_t piece = k_piece_bytes / 4;
-  const std::int64_t values = ids.size();
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  Clock::time_point end;
-  base::consume_beside(
-      piece,
-      [&](auto&& report) {
-        check(cudaSetDevice(device), "cudaSetDevice");  // each thread has a current device of its own
-        const auto copy = [&](const auto* d_from, auto* values_to, std::int64_t before) {
-          for (std::int64_t begin = 0; begin < values; begin += piece) {
-            const std::int64_t count = std::min(piece, values - begin);
-            download_bytes(d_from + begin, static_cast<std::size_t>(count) * 4, values_to + begin);
-            stream.synchronize();
-            if (!report(before + begin + count)) return false;
-          }
-          return true;
-        };
-        if (!copy(ids.data(), to.ids, 0) || !copy(distances.data(), to.distances, values)) return;
-        timer.lap(steps.download);
-        stream.synchronize();
-        end = Clock::now();
-      },
-      [&](std::int64_t copied) {
-        problem.on_rows(out, std::min(copied, values), std::max<std::int64_t>(0, copied - values));
-      });
-  rows_seconds = base::seconds_since(end);
 }
 
 std::vector<std::int32_t> SearchContext::download_sample() {

@@ -55,7 +55,6 @@ struct SearchContext {
   Buffer<std::int32_t> sample_ids;  ///< exact ids beside an approximate search: list_size() for each of Problem::sample
   std::int64_t doubtful = 0;        ///< the number of rows that were doubtful, and were searched for exactly
   NeighborLists lists;              ///< with Problem::list_radius: the result
-  double rows_seconds = 0;          ///< how long on_rows took after the last row had been copied
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return data.d_points; }
@@ -78,8 +77,7 @@ struct SearchContext {
   }
 
   /// Copies the results to the host: to Problem::parts or Problem::rows, or into the arrays of `result` if they are
-  /// large enough. Blocks. Calls Problem::on_rows beside the copy of a large result. @throws what these and check()
-  /// throw.
+  /// large enough. Blocks. @throws what these and check() throw.
   Neighbors download(Neighbors result = {});
 
   /// Copies an array to the host. Blocks.
@@ -100,7 +98,6 @@ struct SearchContext {
   void upload_bytes(const void* from, std::size_t bytes, void* d_to);
   void download_bytes(const void* d_from, std::size_t bytes, void* to);
   void download_parts();
-  void download_in_pieces(const Neighbors& out, const problem::RowArrays& to);
   Staging* staging_for(std::size_t bytes);
 };
 

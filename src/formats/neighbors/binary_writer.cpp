@@ -5,9 +5,12 @@
 #include <variant>
 #include <vector>
 
+#include "kann/error.hpp"
+
 #include "formats/neighbors/npz_extras.hpp"
 #include "formats/numpy/npy_writer.hpp"
 #include "formats/vectors/vectors_writer.hpp"
+#include "formats/zip/zip_writer.hpp"
 
 namespace kann::formats {
 namespace {
@@ -81,6 +84,20 @@ std::vector<ArraySection> placed_sections_of(NeighborFormat format, ResultSinks 
   return sections_of(format, sinks, zip, shape);
 }
 
+/// In a stream, checksums precede the arrays.
+void add_arrays_to_stream(ZipWriter& zip, const ResultShape& shape, const RowBlocks& rows) {
+  const std::string of_ids = ids_header(shape.queries, shape.k, shape.has_wide_ids);
+  zip.add(k_ids_member, of_ids.size() + ids_size(shape), [&](const auto& sink) {
+    sink(as_bytes(of_ids));
+    rows.for_each([&](const RowBlock& block) { sink(block.id_bytes()); });
+  });
+  const std::string of_distances = distances_header(shape.queries, shape.k);
+  zip.add(k_distances_member, of_distances.size() + distances_size(shape), [&](const auto& sink) {
+    sink(as_bytes(of_distances));
+    rows.for_each([&](const RowBlock& block) { sink(std::as_bytes(block.distances)); });
+  });
+}
+
 /// A sink that only counts the bytes of a file.
 class Position final : public ByteSink {
  public:
@@ -101,48 +118,25 @@ class Position final : public ByteSink {
 
 }  // namespace
 
-bool BinaryWriter::has(NeighborFormat format) {
-  switch (format) {
-    case NeighborFormat::npz:
-    case NeighborFormat::npy:
-    case NeighborFormat::bin:
-    case NeighborFormat::ibin:
-    case NeighborFormat::fbin:
-      return true;
-    default:
-      return false;
-  }
-}
-
-BinaryWriter::BinaryWriter(NeighborFormat format, ResultSinks sinks, const ResultShape& shape, int threads)
-    : shape_(shape),
-      zip_(format == NeighborFormat::npz ? std::optional<ZipWriter>(std::in_place, sinks.file, threads) : std::nullopt),
-      is_stream_(zip_ && !sinks.file.can_overwrite()),
-      arrays_(sections_of(format, sinks, zip_ ? &*zip_ : nullptr, shape)) {}
-
-void BinaryWriter::write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances) {
-  arrays_.write(neighbors, ids, distances);
-}
-
-void BinaryWriter::add_arrays_to_stream(const RowBlocks& rows) {
-  const std::string of_ids = ids_header(shape_.queries, shape_.k, shape_.has_wide_ids);
-  zip_->add(k_ids_member, of_ids.size() + ids_size(shape_), [&](const auto& sink) {
-    sink(as_bytes(of_ids));
-    rows.for_each([&](const RowBlock& block) { sink(block.id_bytes()); });
-  });
-  const std::string of_distances = distances_header(shape_.queries, shape_.k);
-  zip_->add(k_distances_member, of_distances.size() + distances_size(shape_), [&](const auto& sink) {
-    sink(as_bytes(of_distances));
-    rows.for_each([&](const RowBlock& block) { sink(std::as_bytes(block.distances)); });
-  });
-}
-
-void BinaryWriter::finish(const RowBlocks& rows, const ResultExtras& extras) {
-  if (is_stream_)
-    add_arrays_to_stream(rows);
+void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const ResultExtras& extras,
+                  int threads) {
+  const ResultShape shape{rows.queries, rows.k, rows.has_wide_ids};
+  std::optional<ZipWriter> zip;
+  if (format == NeighborFormat::npz) zip.emplace(sinks.file, threads);
+  if (zip && !sinks.file.can_overwrite())
+    add_arrays_to_stream(*zip, shape, rows);
   else
-    arrays_.write_rest(rows);
-  if (zip_) finish_npz(*zip_, shape_.queries, extras);
+    for (const ArraySection& section : sections_of(format, sinks, zip ? &*zip : nullptr, shape)) {
+      section.begin();
+      std::size_t passed = 0;
+      rows.for_each([&](const RowBlock& block) {
+        const auto all = section.array == ArraySection::Of::ids ? block.id_bytes() : std::as_bytes(block.distances);
+        section.append(all);
+        passed += all.size();
+      });
+      if (passed != section.size) throw Error(ErrorKind::internal, "not all rows of a result, or more");
+    }
+  if (zip) finish_npz(*zip, shape.queries, extras);
 }
 
 std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& name, const ResultShape& shape) {

@@ -1,7 +1,9 @@
 // The binary formats whose arrays lie in the file as they lie in memory: npz, npy, bin, ibin and fbin.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,11 +11,8 @@
 #include <vector>
 
 #include "kann/io.hpp"
-#include "kann/neighbors.hpp"
 
 #include "formats/files/byte_sink.hpp"
-#include "formats/neighbors/arriving_arrays.hpp"
-#include "formats/zip/zip_writer.hpp"
 
 namespace kann::formats {
 
@@ -31,35 +30,20 @@ struct ResultShape {
   bool operator==(const ResultShape&) const = default;
 };
 
-/// Writes one result: call write() as long as values arrive, then finish().
-class BinaryWriter {
- public:
-  /// Whether this class writes the format.
-  static bool has(NeighborFormat format);
+/// Writes a whole result; only npz gets the `extras`. An npz in a stream reads the rows twice as often. `threads` is as
+/// in crc32(). @throws Error resources (also if the header cannot hold the counts), and what `rows` throws.
+void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& rows, const ResultExtras& extras,
+                  int threads);
 
-  /// The constructor writes nothing. `threads` is as in crc32().
-  /// @throws Error resources, if the header cannot hold the counts.
-  BinaryWriter(NeighborFormat format, ResultSinks sinks, const ResultShape& shape, int threads);
-
-  BinaryWriter(const BinaryWriter&) = delete;
-  BinaryWriter& operator=(const BinaryWriter&) = delete;
-
-  const ResultShape& shape() const { return shape_; }
-
-  /// As ArrivingArrays::write(); the sinks can be overwritten. @throws Error resources.
-  void write(const Neighbors& neighbors, std::int64_t ids, std::int64_t distances);
-
-  /// Writes the rows that write() has left, and what follows the arrays; only npz gets the `extras`. An npz in a stream
-  /// reads the rows twice as often. @throws Error resources, and what `rows` throws.
-  void finish(const RowBlocks& rows, const ResultExtras& extras);
-
- private:
-  void add_arrays_to_stream(const RowBlocks& rows);
-
-  ResultShape shape_;
-  std::optional<ZipWriter> zip_;  ///< only for npz
-  bool is_stream_;                ///< an npz whose checksums must precede the arrays
-  ArrivingArrays arrays_;         ///< refers to zip_
+/// One of the arrays that a format has, in its order. The functions throw what the sink throws.
+struct ArraySection {
+  enum class Of { ids, distances } array;
+  std::function<void()> begin;                             ///< writes what precedes the values
+  std::function<void(std::span<const std::byte>)> append;  ///< writes the values that follow
+  std::uint64_t size = 0;                                  ///< bytes of all values
+  /// To be called once, in the place of append(): leaves out all values, which other processes write and whose CRC-32
+  /// is `crc`.
+  std::function<void(std::uint32_t crc)> skip = {};
 };
 
 /// Where the values of an array lie. In ivecs and fvecs, the place is that of the records, with the length before each

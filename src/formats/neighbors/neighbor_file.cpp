@@ -60,7 +60,6 @@ struct NeighborFile::State {
   NeighborFormat format;
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
-  std::unique_ptr<BinaryWriter> begun;    ///< the result that write_ahead() has begun, if it has
   std::optional<ResultShape> shared;      ///< the shape of share(), until no other process writes
   std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
   bool complete = false;  ///< write() has returned
@@ -100,32 +99,16 @@ struct NeighborFile::State {
     write_or_fail(write);
     set(nullptr);
   }
-
-  BinaryWriter& begin(const ResultShape& shape, int threads) {
-    if (!begun) begun = std::make_unique<BinaryWriter>(format, ResultSinks{*file, distances.get()}, shape, threads);
-    return *begun;
-  }
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
-    : state_(
-          std::make_unique<State>(State{format, open_output(path, replace), nullptr, nullptr, {}, {}, false, false})) {
+    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, {}, {}, false, false})) {
   if (format == NeighborFormat::npy && !state_->file->is_stream())
     state_->distances = open_output(distances_path(path), replace);
 }
 NeighborFile::~NeighborFile() = default;
 NeighborFile::NeighborFile(NeighborFile&&) noexcept = default;
 NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
-
-void formats::write_ahead(NeighborFile& file, const Neighbors& neighbors, std::int64_t ids, std::int64_t distances,
-                          int threads) {
-  auto& s = NeighborFile::State::of(file);
-  check_shape(neighbors, s.file->name());
-  // A stream gets nothing from a search that may yet fail.
-  if (s.file->is_stream() || !BinaryWriter::has(s.format)) return;
-  const ResultShape shape{neighbors.queries, neighbors.k, false};
-  s.write_or_fail([&] { s.begin(shape, threads).write(neighbors, ids, distances); });
-}
 
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
                          std::span<const Attribute> extras, std::span<const Attribute> globals) {
@@ -147,9 +130,6 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
   check_holds_ids(state_->format, rows.has_wide_ids, sink.name());
   if (state_->format == NeighborFormat::mtx)
     throw Error(ErrorKind::usage, sink.name() + ": a matrix has rows of any length (--k all); write npz or csv");
-  const ResultShape shape{rows.queries, rows.k, rows.has_wide_ids};
-  if (state_->begun && state_->begun->shape() != shape)
-    throw Error(ErrorKind::internal, sink.name() + ": not the result whose first values were written");
   const auto values = static_cast<std::uint64_t>(rows.queries) * static_cast<std::uint64_t>(rows.k);
   state_->write_with_progress(4 * values, [&] {
     switch (state_->format) {
@@ -161,8 +141,7 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
       case NeighborFormat::fvecs:
         return write_xvecs(rows, state_->format == NeighborFormat::ivecs, sink, threads);
       default:
-        state_->begin(shape, threads).finish(rows, extras);
-        state_->begun.reset();
+        write_binary(state_->format, {sink, state_->distances.get()}, rows, extras, threads);
     }
   });
   state_->complete = true;
@@ -217,8 +196,7 @@ std::vector<std::byte> formats::share(NeighborFile& file, std::int64_t queries, 
   auto& s = NeighborFile::State::of(file);
   check_holds_ids(s.format, has_wide_ids, s.file->name());
   const ResultShape shape{queries, k, has_wide_ids};
-  if (s.begun || s.failed || s.complete)
-    throw Error(ErrorKind::internal, s.file->name() + ": shared after it was written to");
+  if (s.failed || s.complete) throw Error(ErrorKind::internal, s.file->name() + ": shared after it was written to");
   if (s.file->is_stream() || queries <= 0 || k <= 0) return {};
   const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
   if (places.empty()) return {};

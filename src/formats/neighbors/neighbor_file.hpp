@@ -1,5 +1,5 @@
-// What the program does with a NeighborFile beside the public functions: it writes values before the last are there,
-// and several processes write one file.
+// What the program does with a NeighborFile beside the public functions: it writes rows to their places, also by
+// several processes.
 #pragma once
 
 #include <cstddef>
@@ -38,13 +38,6 @@ void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string
 /// @throws Error as NeighborFile::write().
 void write_labels(NeighborFile& file, const ColumnBlocks& labels, std::int64_t points, std::string_view meta_json,
                   int threads = 0);
-
-/// Writes what is final before NeighborFile::write(), which then writes the other values of the same neighbours: the
-/// first `ids` ids and the first `distances` distances of `neighbors`, as far as they come next in the format (npz,
-/// npy, bin, ibin and fbin; other formats and streams wait for write()); blocks. May be called again with more.
-/// @throws Error as NeighborFile::write().
-void write_ahead(NeighborFile& file, const Neighbors& neighbors, std::int64_t ids, std::int64_t distances,
-                 int threads = 0);
 
 /// Lets several processes, this one among them, write their rows into the file at the same time, each with a
 /// NeighborPart; blocks. Returns what these need to find their places in the file; empty if rows have no fixed places

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "kann/array.hpp"
 #include "kann/error.hpp"
+#include "kann/neighbors.hpp"
 
 #include "base/threads/parallel.hpp"
 #include "formats/files/descriptor.hpp"
@@ -35,15 +35,13 @@ class WrittenArray {
     if (!file_.is_open()) fail(errno);
   }
 
-  /// Fills `values` from value number `first` on, and calls look() with parts of them, on several threads.
-  template <class T, class Look>
-  void read(std::uint64_t first, std::span<T> values, int threads, Look look) const {
-    constexpr std::int64_t values_of_thread = 1 << 18;
-    base::parallel_chunks(std::ssize(values), values_of_thread, threads, [&](std::int64_t begin, std::int64_t end) {
+  /// Fills `values`, of 4 bytes each, from value number `first` on.
+  void read(std::uint64_t first, std::span<std::byte> values, int threads) const {
+    constexpr std::int64_t bytes_of_thread = 1 << 20;
+    base::parallel_chunks(std::ssize(values), bytes_of_thread, threads, [&](std::int64_t begin, std::int64_t end) {
       const auto part = values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-      const std::uint64_t place = (first + static_cast<std::uint64_t>(begin)) * sizeof(T);
-      if (const int error = read_all(file_.get(), begin_ + place, std::as_writable_bytes(part))) fail(error);
-      look(std::span<const T>(part));
+      const std::uint64_t place = first * sizeof(float) + static_cast<std::uint64_t>(begin);
+      if (const int error = read_all(file_.get(), begin_ + place, part)) fail(error);
     });
   }
 
@@ -56,6 +54,16 @@ class WrittenArray {
   std::string name_;
   Descriptor file_{-1};
 };
+
+bool has_infinite(std::span<const float> distances, int threads) {
+  constexpr std::int64_t at_once = 1 << 18;
+  std::atomic<bool> found = false;
+  base::parallel_chunks(std::ssize(distances), at_once, threads, [&](std::int64_t begin, std::int64_t end) {
+    const auto part = distances.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    if (std::ranges::any_of(part, [](float distance) { return std::isinf(distance); })) found = true;
+  });
+  return found;
+}
 
 /// Writes the rows of one array.
 class ArrayPart {
@@ -158,31 +166,23 @@ std::vector<std::byte> NeighborPart::write(const RowBlocks& rows, std::int64_t f
 }
 
 RowBlocks NeighborPart::written_rows(double bytes, int threads) const {
-  const auto read = [this, bytes, threads]<class Id>(const RowBlocks::Sink& sink, Id) {
+  const auto read = [this, bytes, threads](const RowBlocks::Sink& sink) {
     const ResultShape& shape = result_.shape;
     const WrittenArray ids(result_, ArraySection::Of::ids), distances(result_, ArraySection::Of::distances);
-    const double row_bytes = static_cast<double>(shape.k) * (sizeof(Id) + sizeof(float));
+    const double row_bytes = static_cast<double>(shape.k) * (sizeof(std::int32_t) + sizeof(float));
     const auto most = static_cast<std::int64_t>(std::max(1.0, bytes / row_bytes));
-    Array<Id> ids_of_block;
-    Array<float> distances_of_block;
+    Neighbors block;
     for (std::int64_t first = 0; first < shape.queries; first += most) {
       const auto values = static_cast<std::size_t>(std::min(most, shape.queries - first) * shape.k);
-      distances_of_block.resize(values);
       const auto place = static_cast<std::uint64_t>(first * shape.k);
-      std::atomic<bool> has_infinite = false;
-      distances.read<float>(place, distances_of_block, threads, [&](std::span<const float> some) {
-        if (std::ranges::any_of(some, [](float distance) { return std::isinf(distance); })) has_infinite = true;
-      });
-      ids_of_block.resize(has_infinite ? values : 0);
-      ids.read<Id>(place, ids_of_block, threads, [](std::span<const Id>) {});
-      sink({std::span<const Id>(ids_of_block), distances_of_block});
+      block.distances.resize(values);
+      distances.read(place, std::as_writable_bytes(std::span(block.distances)), threads);
+      block.ids.resize(has_infinite(block.distances, threads) ? values : 0);
+      ids.read(place, std::as_writable_bytes(std::span(block.ids)), threads);
+      sink({std::span<const std::int32_t>(block.ids), block.distances});
     }
   };
-  const ResultShape& shape = result_.shape;
-  return {shape.queries, shape.k, shape.has_wide_ids,
-          [read, is_wide = shape.has_wide_ids](const RowBlocks::Sink& sink) {
-            is_wide ? read(sink, std::int64_t{}) : read(sink, std::int32_t{});
-          }};
+  return {result_.shape.queries, result_.shape.k, false, read};
 }
 
 }  // namespace kann::formats

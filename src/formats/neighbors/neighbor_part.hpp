@@ -31,9 +31,9 @@ class NeighborPart {
                                const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress = {});
 
   /// All rows of the result, once join() has finished it: they are read from its file, which need not have its name
-  /// yet, on up to `threads` threads, up to `bytes` at a time. Statistics look at the ids of infinite distances alone: a
-  /// block without these has no ids. Must outlive the return value.
-  /// @pre keeps_rows(format of the result) @throws (when they are read) Error resources.
+  /// yet, on up to `threads` threads, up to `bytes` at a time. Statistics look at the ids of infinite distances alone:
+  /// a block without these has no ids. Must outlive the return value.
+  /// @pre keeps_rows(format of the result), whose ids are not wide @throws (when they are read) Error resources.
   RowBlocks written_rows(double bytes, int threads) const;
 
  private:

@@ -1,7 +1,6 @@
 #include "search/devices/several_devices.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <fmt/format.h>
 #include <iterator>
@@ -12,8 +11,6 @@
 
 #include "kann/error.hpp"
 
-#include "base/seconds_since.hpp"
-#include "base/threads/beside.hpp"
 #include "base/threads/first_exception.hpp"
 #include "base/threads/signal_stack.hpp"
 #include "problem/problem.hpp"
@@ -24,7 +21,7 @@ namespace {
 using problem::Answer;
 using problem::Problem;
 
-/// Thrown to end the transfer of a device after another device, or Problem::on_rows, has failed.
+/// Thrown to end the transfer of a device after another device, or who takes the rows, has failed.
 struct Ended {};
 
 /// The problem of queries [begin, end) of `whole`, with the part of its sample among them; query i of the part is query
@@ -41,47 +38,9 @@ Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end) {
     if (query >= begin && query < end) part.sample.push_back(static_cast<std::uint32_t>(query - begin));
   part.rows = {};
   part.on_progress = nullptr;
-  part.on_rows = nullptr;
   part.parts = {};
   return part;
 }
-
-/// How much of the result has arrived. Parts arrive side by side, and Problem::on_rows is told how many values are
-/// complete from the first on, ids before distances.
-class ArrivedRows {
- public:
-  explicit ArrivedRows(const std::vector<std::int64_t>& sizes) : parts_(sizes.size()), sizes_(sizes) {}
-
-  /// Records that `ids` ids and `distances` distances of part `part` have arrived. Returns how many values of the
-  /// result are complete, counting all ids before the first distance.
-  std::int64_t add(std::size_t part, std::int64_t ids, std::int64_t distances) {
-    parts_[part] = {ids, distances};
-    const std::int64_t all_ids = complete(&Part::ids);
-    return all_ids < complete_size() ? all_ids : all_ids + complete(&Part::distances);
-  }
-
- private:
-  struct Part {
-    std::int64_t ids = 0, distances = 0;
-  };
-
-  std::int64_t complete(std::int64_t Part::*values) const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      sum += parts_[i].*values;
-      if (parts_[i].*values < sizes_[i]) break;
-    }
-    return sum;
-  }
-  std::int64_t complete_size() const {
-    std::int64_t sum = 0;
-    for (const std::int64_t size : sizes_) sum += size;
-    return sum;
-  }
-
-  std::vector<Part> parts_;
-  const std::vector<std::int64_t> sizes_;
-};
 
 /// Lets parts give their rows one after the other.
 class Turns {
@@ -140,31 +99,13 @@ class DividedSearch {
     }
   }
 
-  /// @param report called with the number of values that are complete, more at every call; false: end early
-  template <class Report>
-  void run(Report&& report) {
-    std::vector<std::int64_t> sizes;
-    for (const Problem& part : parts_) sizes.push_back(part.query_count * p_.k);
-    ArrivedRows arrived(sizes);
-    std::mutex mutex;  // guards `arrived` and `reported`
-    std::int64_t reported = 0;
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-      if (p_.on_rows)
-        parts_[i].on_rows = [&, i](const Neighbors&, std::int64_t ids, std::int64_t distances) {
-          if (first_.caught()) throw Ended();
-          const std::lock_guard lock(mutex);
-          const std::int64_t complete = arrived.add(i, ids, distances);
-          if (complete > reported && !report(reported = complete)) throw Ended();
-        };
+  void run() {
     {
       std::vector<std::jthread> threads;
       for (std::size_t i = 1; i < parts_.size() && !first_.caught(); ++i) first_.capture([&] { start(threads, i); });
       solve(0);
     }
-    try {
-      first_.rethrow();
-    } catch (const Ended&) {  // report() returned false, and its caller knows why
-    }
+    first_.rethrow();
   }
 
   /// The merged answer, without its rows.
@@ -247,7 +188,6 @@ std::vector<std::int64_t> part_bounds(std::int64_t queries, std::span<const Part
 }
 
 Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neighbors result) {
-  using Clock = std::chrono::steady_clock;
   if (p.query_count == 0) return devices[0].solve(p);
   p.progress("search", 0);
   Neighbors out = std::move(result);
@@ -258,27 +198,9 @@ Answer solve_divided(const Problem& p, std::span<const PartSolver> devices, Neig
     out.distances.resize(out.ids.size());
   }
   DividedSearch search(p, devices, out);
-  double rows_seconds = 0;
-  if (p.on_rows) {
-    const std::int64_t values = p.query_count * p.k;
-    constexpr std::int64_t step = std::int64_t{32} << 20;  // as much as one device copies at a time
-    Clock::time_point end = Clock::now();
-    base::consume_beside(
-        step,
-        [&](auto&& report) {
-          search.run(report);
-          end = Clock::now();
-        },
-        [&](std::int64_t arrived) {
-          p.on_rows(out, std::min(arrived, values), std::max<std::int64_t>(0, arrived - values));
-        });
-    rows_seconds = base::seconds_since(end);
-  } else {
-    search.run([](std::int64_t) { return true; });
-  }
+  search.run();
   Answer answer = search.merged();
   answer.neighbors = std::move(out);
-  answer.rows_seconds = rows_seconds;
   p.progress("search", 1);
   return answer;
 }
