@@ -15,6 +15,7 @@
 #include "flow/memory_source.hpp"
 #include "flow/ranks/shares.hpp"
 #include "flow/ranks/threads.hpp"
+#include "flow/rows/answer_in_memory.hpp"
 #include "flow/rows/sample_check.hpp"
 
 namespace kann::test {
@@ -49,9 +50,15 @@ Accuracy judged_in_tiles(const MemorySource<T>& data, const MemorySource<Q>* que
       }
       return count;
     };
+    const std::int64_t first = store.first_row(own.rank());
+    const RowBlocks own_rows{store.first_row(own.rank() + 1) - first, rows.k, false,
+                             [&](const RowBlocks::Sink& sink) {
+                               store.for_each_own_block([&](std::int64_t, const RowBlock& block) { sink(block); });
+                             },
+                             first};
     // 50 MB for the program, and little for blocks: the data come in several
     const Accuracy judged = flow::measure_sample(
-        {data, queries, store, queries ? skipped(*queries) : skipped(data), sample, 50e6}, options, own);
+        {data, queries, own_rows, queries ? skipped(*queries) : skipped(data), sample, 50e6}, options, own);
     if (own.rank() == 0) result = judged;
   });
   return result;
@@ -76,14 +83,20 @@ Accuracy expect_verdict_of_memory(const MemorySource<T>& data, const MemorySourc
                                   const AccuracyOptions& options, const std::string& what) {
   const Points in_data = points_of(data), in_queries = queries ? points_of(*queries) : in_data;
   const Accuracy want = measure_accuracy(in_data, in_queries, rows, options);
+  Cloud data_cloud, query_cloud;
+  data_cloud.points = in_data;
+  query_cloud.points = in_queries;
+  const flow::AnswerInMemory in_memory(data_cloud, query_cloud, rows);
   for (const int ranks : {1, 3}) {
     const std::string by = what + ", " + std::to_string(ranks) + " ranks";
     expect_same_verdict(judged_in_tiles(data, queries, rows, rows.queries, options, ranks), want, by);
     for (const std::int64_t sample : {1, 37, 400}) {
       AccuracyOptions some = options;
       some.sample = sample;
-      expect_same_verdict(judged_in_tiles(data, queries, rows, sample, options, ranks),
-                          measure_accuracy(in_data, in_queries, rows, some), by + ", sample " + std::to_string(sample));
+      const Accuracy of_some = measure_accuracy(in_data, in_queries, rows, some);
+      const std::string name = by + ", sample " + std::to_string(sample);
+      expect_same_verdict(judged_in_tiles(data, queries, rows, sample, options, ranks), of_some, name);
+      if (ranks == 1) expect_same_verdict(in_memory.verify(some), of_some, name + " in memory");
     }
   }
   return want;

@@ -44,7 +44,7 @@ void FileAnswer::on_first_rank(const std::function<void()>& f) const {
 
 Accuracy FileAnswer::verify(const AccuracyOptions& options) const {
   const std::int64_t sample = options.sample > 0 ? options.sample : rows_.queries();
-  return measure_sample({source_.data, is_self_ ? nullptr : &source_.queries, rows_, query_skipped_, sample,
+  return measure_sample({source_.data, is_self_ ? nullptr : &source_.queries, own_rows(), query_skipped_, sample,
                          source_.memory.limit(), &source_.memory},
                         options, ranks_);
 }

@@ -69,7 +69,7 @@ class Checking {
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t sample = std::min(check_.sample, queries_.size());
     const base::MemoryCharge charge(check_.memory,
-                                    static_cast<double>(sample) * accuracy::sample_bytes_per_query(check_.rows.k()));
+                                    static_cast<double>(sample) * accuracy::sample_bytes_per_query(check_.rows.k));
     pick_rows();
     look_at_data();
     const accuracy::CloudFacts facts = all_facts();
@@ -87,7 +87,7 @@ class Checking {
  private:
   /// Sets rows_ on all ranks. Each rank looks at the queries whose rows it has.
   void pick_rows() {
-    const std::int64_t begin = check_.rows.first_row(ranks_.rank()), end = check_.rows.first_row(ranks_.rank() + 1);
+    const std::int64_t begin = check_.rows.first, end = begin + check_.rows.queries;
     const std::int64_t first_number = begin - invalid_before(begin, end);  // among the valid queries
     std::vector<std::int64_t> numbers =
         accuracy::sampled_numbers(queries_.size() - check_.query_skipped, check_.sample);
@@ -99,22 +99,24 @@ class Checking {
     });
 
     const std::vector<PickedPoint>& picked = picker.picked();
-    const auto k = static_cast<std::size_t>(check_.rows.k()), d = static_cast<std::size_t>(queries_.dimensions());
+    const auto k = static_cast<std::size_t>(check_.rows.k), d = static_cast<std::size_t>(queries_.dimensions());
     accuracy::SampledRows own;
-    own.k = check_.rows.k();
+    own.k = check_.rows.k;
     std::vector<double> coordinates;
     for (const PickedPoint& query : picked) {
       own.numbers.push_back(query.row);
       coordinates.insert(coordinates.end(), query.point.begin(), query.point.begin() + static_cast<std::ptrdiff_t>(d));
     }
     auto next = own.numbers.begin();
-    check_.rows.for_each_own_block([&](std::int64_t first, const RowBlock& rows) {
+    std::int64_t first = begin;
+    check_.rows.for_each([&](const RowBlock& rows) {
       const auto last = first + static_cast<std::int64_t>(k > 0 ? rows.distances.size() / k : 0);
       for (; next != own.numbers.end() && *next < last; ++next) {
         const std::size_t at = static_cast<std::size_t>(*next - first) * k;
         for (std::size_t i = at; i < at + k; ++i) own.ids.push_back(rows.id(i));
         std::ranges::copy(rows.distances.subspan(at, k), std::back_inserter(own.distances));
       }
+      first = last;
     });
 
     rows_.k = own.k;

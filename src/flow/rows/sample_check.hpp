@@ -1,14 +1,13 @@
-// The accuracy of a sample of the rows of a search that was made in tiles, by nanoflann: the data are read again, block
-// by block.
+// The accuracy of a sample of the rows of a search, by nanoflann: the data are looked at block by block.
 #pragma once
 
 #include <cstdint>
 
 #include "kann/accuracy.hpp"
+#include "kann/io.hpp"
 
 #include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
 
 namespace kann::flow {
@@ -21,8 +20,8 @@ std::int64_t most_judged(double budget, std::int64_t k);
 
 struct SampleCheck {
   const PointSource& data;
-  const PointSource* queries;  ///< null: a self-query
-  const RowStore& rows;
+  const PointSource* queries;      ///< null: a self-query
+  RowBlocks rows;                  ///< those that this rank has
   std::int64_t query_skipped = 0;  ///< queries that are not valid
   std::int64_t sample = 0;  ///< queries to judge, whose judging_bytes() are in the budget; all, if there are no more
   double budget = 0;        ///< bytes of the host's memory
