@@ -28,7 +28,7 @@ class PointTree {
   };
 
   /// Sorts copies of the points. Blocks. Their numbers must outlive the tree.
-  PointTree(const problem::ChosenPoints& chosen, int threads);
+  PointTree(const problem::ChosenPoints& chosen, const problem::ClusterRule& rule);
   PointTree(const PointTree&) = delete;
   PointTree& operator=(const PointTree&) = delete;
 
