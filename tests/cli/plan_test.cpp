@@ -5,67 +5,15 @@
 #include <sstream>
 #include <string>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <vector>
 
 #include "clouds.hpp"
-#include "formats/las/laz.hpp"
-#include "tiles_fixture.hpp"
+#include "plan_fixture.hpp"
 
 namespace kann::test {
 namespace {
 
 using nlohmann::json;
-
-class PlanTest : public TilesTest {
- protected:
-  PlanTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
-
-  static std::vector<std::string> with(std::vector<std::string> arguments, std::vector<std::string> more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-
-  json plan_of(const std::vector<std::string>& arguments) const {
-    const std::vector<std::string> before = files();
-    const Outcome o = run(with(arguments, {"--plan", "--json"}));
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    EXPECT_EQ(files(), before);
-    return json::parse(o.out);
-  }
-
-  /// Compares a plan with the report of the run. Where points crowd, there are more tiles than the plan says.
-  json expect_as_planned(std::vector<std::string> arguments, bool is_uniform = true) {
-    arguments = with({"--threads", "2", "--device", "cpu", "--force"}, arguments);
-    const json plan = plan_of(arguments);
-    const Outcome o = run(with(arguments, {"--json"}));
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    const json report = json::parse(o.out);
-    EXPECT_EQ(plan["method"], report["method"]);
-    EXPECT_EQ(plan["device"], report["device"]);
-    EXPECT_EQ(plan["data"]["path"], report["data"]["path"]);
-    EXPECT_EQ(plan["query"]["path"], report["query"]["path"]);
-    if (!plan["estimated"]) {
-      EXPECT_EQ(plan["data"]["points"], report["data"]["points"]);
-      EXPECT_EQ(plan["query"]["points"], report["query"]["points"]);
-    }
-    EXPECT_EQ(plan["outputs"][0]["path"], report["output"]["path"]);
-    if (!k_is_sanitized) {
-      EXPECT_LE(report["memory_peak_bytes"]["host"], plan["memory_bytes"]["needed"]);
-    }
-    EXPECT_EQ(plan["tiles"].is_null(), !report.contains("tiles"));
-    if (plan["tiles"].is_null()) return plan;
-    EXPECT_EQ(plan["tiles"].value("pieces", 0), report["tiles"].value("pieces", 0));
-    if (is_uniform)
-      EXPECT_EQ(plan["tiles"]["count"], report["tiles"]["count"]);
-    else
-      EXPECT_LE(plan["tiles"]["count"], report["tiles"]["count"]);
-    EXPECT_LE(report["tiles"]["charged_bytes"], plan["memory_bytes"]["needed"]);
-    EXPECT_EQ(plan["memory_bytes"]["budget"], report["tiles"]["budget_bytes"]);
-    EXPECT_LE(plan["tiles"]["temporary_bytes"].get<double>(), 1.1 * report["tiles"]["temporary_bytes"].get<double>());
-    return plan;
-  }
-};
 
 TEST_F(PlanTest, SaysWhatASearchInMemoryDoes) {
   EXPECT_EQ(expect_as_planned({"--data", "p.ply", "-k", "3", "-o", "o.npz"})["method"], "exact");
@@ -190,117 +138,6 @@ TEST_F(PlanTest, StreamsAreNotTouched) {
   EXPECT_EQ(plan_of({"--data", "f.ply"})["method"], nullptr);
 }
 
-/// What the run would refuse is refused.
-TEST_F(PlanTest, RefusesWhatTheRunRefuses) {
-  const auto refusal = [&](const std::vector<std::string>& arguments) {
-    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
-    EXPECT_EQ(plan.exit_code, done.exit_code);
-    EXPECT_EQ(plan.err, done.err);
-    return plan.exit_code;
-  };
-  write_file("cut.ply", read_file("p.ply").substr(0, 50));
-  write_file("empty.ply", "");
-  EXPECT_EQ(refusal({"--data", "nope.ply"}), 3);
-  EXPECT_EQ(refusal({"--data", "cut.ply"}), 3);
-  EXPECT_EQ(refusal({"--data", "empty.ply"}), 3);
-  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "p.ply", "--force"}), 2);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--exact", "--max-memory", "1M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "-k8", "--max-memory", "17M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--group", "x", "--max-memory", "14M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--group", "nope"}), 3);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--sky"}), 3);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--periodic", "1,1"}), 2);
-  EXPECT_EQ(refusal({"--data", "p.ply", "-k", "5000000000"}), 4);
-  EXPECT_EQ(run({"--data", "p.ply", "--plan", "--report", "r.json"}).err,
-            "kann: error: --plan makes no file, and does not go with --report; give --json\n");
-}
-
-/// Neither makes a folder that is missing, but for one that ends with a slash.
-TEST_F(PlanTest, RefusesOutputsAsTheRunDoes) {
-  const auto refusal = [&](const std::vector<std::string>& more, const std::vector<std::string>& asked = {}) {
-    std::vector<std::string> arguments = {"--data", "u.ply", "-k1", "--device", "cpu", "--threads", "1"};
-    arguments = with(with(arguments, asked), more);
-    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
-    EXPECT_EQ(plan.exit_code, done.exit_code) << more[0];
-    EXPECT_EQ(plan.err, done.err);
-    return plan.err;
-  };
-  write_file("file", "");
-  write_file("empty.npz", "");
-  std::filesystem::create_directory(path("folder.svg"));
-  const std::string missing = ": No such file or directory; make the folder no first\n";
-  const std::vector<std::string> in_tiles = {"--exact", "--max-memory", "18M"};
-  EXPECT_EQ(refusal({"-o", "no/o.npz"}), "kann: error: no/o.npz" + missing);
-  EXPECT_EQ(refusal({"--picture", "no/p.png", "--max-memory", "1M"}), "kann: error: no/p.png" + missing);
-  EXPECT_EQ(refusal({"--html", "no/p.html"}), "kann: error: no/p.html" + missing);
-  EXPECT_EQ(refusal({"-o", "file/o.npz"}), "kann: error: file/o.npz: Not a directory\n");
-  EXPECT_EQ(refusal({"--histogram", "folder.svg"}), "kann: error: folder.svg: Is a directory\n");
-  EXPECT_EQ(refusal({"--compare", "nope.npz"}), "kann: error: nope.npz: No such file or directory\n");
-  EXPECT_EQ(refusal({"--compare", "empty.npz"}),
-            "kann: error: empty.npz: no directory at the end of the archive: the file is cut off or no ZIP\n");
-  EXPECT_EQ(refusal({"--temp-folder", "no"}, in_tiles),
-            "kann: error: no: No such file or directory; --temp-folder takes another folder\n");
-  EXPECT_EQ(refusal({"--temp-folder", "file"}, in_tiles),
-            "kann: error: file: Not a directory; --temp-folder takes another folder\n");
-  if (!formats::has_laszip()) {
-    EXPECT_EQ(refusal({"-o", "o.laz"}),
-              "kann: error: o.laz: LAZ is not written, as this build has no LASzip; write las\n");
-  }
-  if (geteuid() != 0) {
-    std::filesystem::create_directory(path("closed"));
-    std::filesystem::permissions(path("closed"), std::filesystem::perms::owner_read);
-    EXPECT_EQ(refusal({"-o", "closed/o.npz"}), "kann: error: closed/o.npz: Permission denied\n");
-    EXPECT_EQ(refusal({"-o", "closed/new/"}), "kann: error: closed/new: Permission denied\n");
-    EXPECT_EQ(refusal({"--temp-folder", "closed"}, in_tiles),
-              "kann: error: closed: Permission denied; --temp-folder takes another folder\n");
-  }
-  EXPECT_EQ(run({"--data", "p.ply", "-o", "new/sub/", "--plan"}).exit_code, 0);
-  EXPECT_FALSE(std::filesystem::exists(path("new")));
-}
-
-/// The first rows of a text tell its columns, and so does the header of a cloud whose points are read as a whole.
-TEST_F(PlanTest, RefusesColumnsAsTheRunDoes) {
-  const auto refusal = [&](const std::vector<std::string>& arguments) {
-    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
-    EXPECT_EQ(plan.exit_code, done.exit_code) << arguments[1];
-    EXPECT_EQ(plan.err, done.err);
-    return plan.err.substr(0, plan.err.find(';'));
-  };
-  write_file("t.csv", "x,y,z,kind,v\n0,0,0,oak,1\n1,1,1,elm,2\n");
-  write_file("stars.csv", "id,ra,dec\n1,10,20\n2,11,21\n");
-  write_file("four.xyz", "1 2 3 4\n5 6 7 8\n");
-  write_file("short.csv", "x,y,z\n0,0,0\n1\n");
-  write_file("flat.csv", "x,y\n0,0\n1,1\n");
-  write_file("a.ply",
-             "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
-             "property list uchar int l\nend_header\n1 2 3 1 4\n");
-  write_file("a.pcd",
-             "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nPOINTS 1\n"
-             "DATA ascii\n1 2 3\n");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--group", "kin"}),
-            "kann: error: t.csv: no column 'kin' (it has x, y, z, kind, v)");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--columns", "a,b"}), "kann: error: t.csv: --columns: no column 'a'");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "kind", "-o", "o.npz"}),
-            "kann: error: t.csv:2: column 4 is not a number: 'oak'");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "v,5", "-o", "o.npz"}),
-            "kann: error: t.csv: --transfer: 'v' and '5' are the same attribute\n");
-  EXPECT_TRUE(refusal({"--data", "t.csv", "--picture-by", "nope", "--picture", "p.png"})
-                  .starts_with("kann: error: t.csv: no column 'nope'"));
-  EXPECT_EQ(refusal({"--data", "stars.csv"}),
-            "kann: error: stars.csv: 'ra' and 'dec' are angles, and distances are those of a plane");
-  EXPECT_EQ(refusal({"--data", "p.ply", "--query", "flat.csv"}),
-            "kann: error: flat.csv: points have 2 coordinates (p.ply has 3)");
-  EXPECT_TRUE(refusal({"--data", "flat.csv", "--features", "normals"})
-                  .starts_with("kann: error: flat.csv: points of 2 coordinates have no --featur"));
-  EXPECT_EQ(refusal({"--data", "four.xyz"}), "kann: error: four.xyz:1: row has 4 columns without names");
-  EXPECT_EQ(refusal({"--data", "short.csv"}),
-            "kann: error: short.csv:3: row has 1 column (need 3, as in the header in line 1)\n");
-  EXPECT_EQ(refusal({"--data", "a.ply", "--group", "l"}), "kann: error: a.ply: property 'l' is a list");
-  EXPECT_TRUE(refusal({"--data", "a.pcd", "--group", "l"}).starts_with("kann: error: a.pcd: no field 'l'"));
-  EXPECT_EQ(run({"--data", "t.csv", "--group", "kind", "--plan"}).exit_code, 0);
-  EXPECT_EQ(run({"--data", "stars.csv", "--sky", "--plan"}).exit_code, 0);
-}
-
 TEST_F(PlanTest, NamesThePage) {
   const auto output = [&] {
     const Outcome o = run({"--data", "p.ply", "-k", "1", "-o", "o.npz", "--html", "page.html", "--plan"});
@@ -312,6 +149,39 @@ TEST_F(PlanTest, NamesThePage) {
   EXPECT_EQ(output(), "output   o.npz, page.html (exists, and is replaced)\n");
   write_file("page.html", "mine");
   EXPECT_EQ(output(), "kann: error: page.html: exists and is no page of an earlier run; choose another --html\n");
+}
+
+/// The memory of the statistics that are in them belongs to the plan, too.
+TEST_F(PlanTest, ReportsAndPagesAreAmongItsFiles) {
+  const std::vector<std::string> arguments = {"--data",    "p.ply", "-k3",      "-o", "o.npz",
+                                              "--threads", "2",     "--device", "cpu"};
+  const std::vector<std::string> more = with(arguments, {"--report", "r.json", "--html", "r.html"});
+  const auto output_of = [&] {
+    const std::vector<std::string> before = files();
+    const Outcome o = run(with(more, {"--plan"}));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(files(), before);
+    return o.out.substr(o.out.find("output "));
+  };
+  EXPECT_EQ(output_of(), "output   o.npz, r.json, r.html\n");
+  EXPECT_EQ(run(more).exit_code, 0);
+  const std::string report = read_file("r.json"), page = read_file("r.html");
+  EXPECT_EQ(output_of(),
+            "output   o.npz (exists; --force replaces it), r.json (exists, and is replaced), "
+            "r.html (exists, and is replaced)\n");
+  const json plan = plan_of(with(arguments, {"--report", "r.json"}));
+  EXPECT_EQ(plan["outputs"][1], (json{{"option", "--report"}, {"path", "r.json"}, {"exists", true}}));
+  const auto memory_of = [&](const std::vector<std::string>& asked) {
+    const std::string text = run(with(with(arguments, asked), {"-k900", "--plan"})).out;
+    return text.substr(text.find("memory "), text.find("output ") - text.find("memory "));
+  };
+  EXPECT_EQ(memory_of({"--report", "r.json"}), memory_of({"--stats"}));
+  EXPECT_NE(memory_of({"--report", "r.json"}), memory_of({}));
+  EXPECT_EQ(run({"--data", "nope.ply", "--plan", "--report", "r.json", "--html", "r.html"}).exit_code, 3);
+  EXPECT_EQ(run({"--data", "nope.ply", "--plan", "--report", "new.json"}).exit_code, 3);
+  EXPECT_EQ(read_file("r.json"), report);
+  EXPECT_EQ(read_file("r.html"), page);
+  EXPECT_FALSE(std::filesystem::exists(path("new.json")));
 }
 
 }  // namespace
