@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <limits>
 
-#include "cpu/clusters/checked_chunks.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cpu {

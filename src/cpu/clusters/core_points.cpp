@@ -6,7 +6,6 @@
 #include <span>
 
 #include "base/threads/parallel.hpp"
-#include "cpu/clusters/checked_chunks.hpp"
 
 namespace kann::cpu {
 

@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "base/threads/parallel.hpp"
-#include "cpu/clusters/checked_chunks.hpp"
 
 namespace kann::cpu {
 
