@@ -61,11 +61,24 @@ def points(values: Any, name: str) -> NDArray[Any]:
         raise InputError(f"{name}: the shape is {array.shape}, and points are n x 2 or n x 3{hint}")
     code = array.dtype.char
     if code in _CONVERTED:
+        _refuse_inexact(array, name)
         return np.ascontiguousarray(array, _CONVERTED[code])
     if code not in ("f", "d"):
         raise InputError(f"{name}: coordinates are numbers of the types float32 and float64 (or whole numbers, or float16), "
                          f"not {array.dtype}")
     return _native(array)
+
+
+def _refuse_inexact(array: NDArray[Any], name: str) -> None:
+    """Raises InputError where a whole number is past 2^53, as kann.read() does: float64 may round it."""
+    limit = 2**53
+    if array.dtype.itemsize < 8 or not array.size or -limit <= int(array.min()) and int(array.max()) <= limit:
+        return
+    is_inexact = array > limit
+    if array.dtype.kind == "i":
+        is_inexact |= array < -limit
+    raise InputError(f"{name}: row {is_inexact.any(axis=1).argmax()} has a whole number past 2^53, which float64 does not "
+                     "hold exactly; subtract the same origin from all points")
 
 
 def same_dimensions(data: NDArray[Any], queries: NDArray[Any]) -> None:

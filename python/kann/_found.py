@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _kann
 from .errors import InputError
@@ -55,9 +57,15 @@ class Found:
     @classmethod
     def read(cls, path: Any, dimensions: int = 3) -> Found:
         """Rows from a file: a result of the command or a ground truth (npz,
-        npy, bin, ibin, ivecs). Distances that the file does not have are
-        NaN. Raises UsageError (another extension), InputError."""
-        return cls._of_rows(_kann.read_neighbors(_arrays.path(path)), dimensions)
+        npy, bin, ibin, ivecs). The distances of NAME.npy are those in
+        NAME.distances.npy, if that is there. Distances that are in no file
+        are NaN. Raises UsageError (another extension), InputError."""
+        name = _arrays.path(path)
+        rows = _kann.read_neighbors(name)
+        beside = name[:-4] + ".distances.npy"
+        if name.lower().endswith(".npy") and os.path.exists(beside):
+            rows = _kann.Neighbors(rows.ids, _distances_of(beside, rows.ids.shape))
+        return cls._of_rows(rows, dimensions)
 
     def write(self, path: Any, *, force: bool = False, threads: int = 0) -> None:
         """Writes the rows as the command does: npz, npy, csv, tsv, bin, ivecs,
@@ -74,6 +82,17 @@ class Found:
         m, k = self.ids.shape
         how = self.report.get("method", "")
         return f"<kann.Found: {m} x {k} neighbours{', ' if how else ''}{how}>"
+
+
+def _distances_of(path: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    try:
+        array = np.load(path)
+    except (OSError, ValueError, EOFError, MemoryError) as error:
+        raise InputError(f"{path}: not an NPY array: {error}") from error
+    if array.dtype.kind != "f" or array.shape != shape:
+        raise InputError(f"{path}: {array.dtype} of the shape {array.shape} are not the distances of ids of the shape {shape}; "
+                         "remove the file to read the ids alone")
+    return np.ascontiguousarray(array, "f4")
 
 
 def _copy(ids: Any, distances: Any, report: dict[str, Any], is_on_device: bool) -> Found:

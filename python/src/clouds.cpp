@@ -71,12 +71,17 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
   return made;
 }
 
+/// The extension of a file that is to be written, without its dot. @throws Error resources: it is a folder.
+std::string extension_of(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(ErrorKind::resources, path + ": Is a directory; name a file in it");
+  std::string name = std::filesystem::path(path).extension().string();
+  return name.empty() ? name : name.substr(1);
+}
+
 CloudFormat format_of(const std::string& path, const std::optional<std::string>& given) {
-  std::string name = given.value_or("");
-  if (!given) {
-    name = std::filesystem::path(path).extension().string();
-    if (!name.empty()) name.erase(0, 1);
-  }
+  std::string name = given ? *given : extension_of(path);
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   const std::optional<CloudFormat> format = cloud_format(name == "csv" ? "cloud-csv" : name);
   if (!format) throw Error(ErrorKind::usage, "format expects ply, las, laz or csv, got '" + name + "'");
@@ -121,8 +126,7 @@ grid(const HostArray& points, double step, int threads) {
 
 void write_result(const std::string& path, const Neighbors& rows, const std::string& meta_json, bool force,
                   int threads) {
-  std::string name = std::filesystem::path(path).extension().string();
-  if (!name.empty()) name.erase(0, 1);
+  const std::string name = extension_of(path);
   const std::optional<NeighborFormat> format = neighbor_format(name);
   if (!format)
     throw Error(ErrorKind::usage,

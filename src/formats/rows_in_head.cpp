@@ -32,7 +32,7 @@ RowsInHead rows_of(std::shared_ptr<Input> input, PointFormat format, const ReadO
       const bool is_read_whole = header.elements[header.vertex].has_list();
       const bool has_lists = std::ranges::any_of(header.elements, &PlyElement::has_list);
       if (header.encoding != PlyEncoding::ascii && !has_lists) break;
-      return {true, header.encoding != PlyEncoding::ascii && is_read_whole, ply_without_rows(header, options, file)};
+      return {true, header.encoding != PlyEncoding::ascii && is_read_whole, ply_without_rows(header, *input, options)};
     }
     case PointFormat::pcd: {
       const PcdEncoding encoding = parse_pcd_header(input->head(), file, options).encoding;

@@ -18,6 +18,8 @@ struct ClusterRule {
   double radius;
   std::int64_t min_points;  ///< that are within the radius of a core point, itself among them
   int threads;
+  /// Called on the caller's thread every few milliseconds of a step on the CPU; what it throws ends the step.
+  std::function<void()> check = {};
 };
 
 /// Points with their numbers; without these, their places are their numbers.

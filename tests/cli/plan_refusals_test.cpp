@@ -4,27 +4,17 @@
 #include <unistd.h>
 #include <vector>
 
-#include "clouds.hpp"
 #include "formats/las/laz.hpp"
-#include "tiles_fixture.hpp"
+#include "plan_fixture.hpp"
 
 namespace kann::test {
 namespace {
 
-/// With 120,000 points in u.ply.
-class PlanRefusalsTest : public TilesTest {
+class PlanRefusals : public PlanTest {
  protected:
-  PlanRefusalsTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
-
-  static std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-
-  /// What the run says, and its plan.
+  /// What becomes of the plan, and of the run.
   Outcome refused(const std::vector<std::string>& arguments) const {
-    Outcome plan = run(with(arguments, {"--plan"}));
-    const Outcome done = run(arguments);
+    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
     EXPECT_EQ(plan.exit_code, done.exit_code) << arguments[1];
     EXPECT_EQ(plan.err, done.err);
     return plan;
@@ -32,7 +22,7 @@ class PlanRefusalsTest : public TilesTest {
 };
 
 /// What the run would refuse is refused.
-TEST_F(PlanRefusalsTest, RefusesWhatTheRunRefuses) {
+TEST_F(PlanRefusals, RefusesWhatTheRunRefuses) {
   const auto refusal = [&](const std::vector<std::string>& arguments) { return refused(arguments).exit_code; };
   write_file("cut.ply", read_file("p.ply").substr(0, 50));
   write_file("empty.ply", "");
@@ -47,14 +37,29 @@ TEST_F(PlanRefusalsTest, RefusesWhatTheRunRefuses) {
   EXPECT_EQ(refusal({"--data", "p.ply", "--sky"}), 3);
   EXPECT_EQ(refusal({"--data", "p.ply", "--periodic", "1,1"}), 2);
   EXPECT_EQ(refusal({"--data", "p.ply", "-k", "5000000000"}), 4);
-  EXPECT_EQ(run({"--data", "p.ply", "--plan", "--report", "r.json"}).err,
-            "kann: error: --plan makes no file, and does not go with --report; give --json\n");
+}
+
+TEST_F(PlanRefusals, ProtectsFilesFromReportsAsTheRunDoes) {
+  write_file("mine.json", "{}");
+  const auto refusal = [&](const std::vector<std::string>& arguments) { return refused(arguments).err; };
+  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "o.npz", "--report", "p.ply"}),
+            "kann: error: p.ply: is the input p.ply; choose another --report\n");
+  for (const std::vector<std::string>& query : {std::vector<std::string>{"q.ply"}, {"q.ply", "u.ply"}})
+    EXPECT_EQ(refusal(with(with({"--data", "p.ply", "--query"}, query), {"-o", "new/", "--report", "mine.json"})),
+              "kann: error: mine.json: exists and is no report of an earlier run; choose another --report\n");
+  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "o.npz", "--report", "no/r.json"}),
+            "kann: error: no/r.json: No such file or directory; make the folder no first\n");
+  EXPECT_EQ(read_file("mine.json"), "{}");
+  EXPECT_EQ(
+      run({"--data", "p.ply", "--query", "q.ply", "u.ply", "-o", "new/", "--report", "r.json", "--plan"}).exit_code, 0);
+  EXPECT_EQ(files(), (std::vector<std::string>{"mine.json", "p.ply", "q.ply", "u.ply"}));
 }
 
 /// Neither makes a folder that is missing, but for one that ends with a slash.
-TEST_F(PlanRefusalsTest, RefusesOutputsAsTheRunDoes) {
+TEST_F(PlanRefusals, RefusesOutputsAsTheRunDoes) {
   const auto refusal = [&](const std::vector<std::string>& more, const std::vector<std::string>& asked = {}) {
-    return refused(with(with({"--data", "u.ply", "-k1", "--device", "cpu", "--threads", "1"}, asked), more)).err;
+    const std::vector<std::string> arguments = {"--data", "u.ply", "-k1", "--device", "cpu", "--threads", "1"};
+    return refused(with(with(arguments, asked), more)).err;
   };
   write_file("file", "");
   write_file("empty.npz", "");
@@ -90,7 +95,7 @@ TEST_F(PlanRefusalsTest, RefusesOutputsAsTheRunDoes) {
 }
 
 /// The first rows of a text tell its columns, and so does the header of a cloud whose points are read as a whole.
-TEST_F(PlanRefusalsTest, RefusesColumnsAsTheRunDoes) {
+TEST_F(PlanRefusals, RefusesColumnsAsTheRunDoes) {
   const auto refusal = [&](const std::vector<std::string>& arguments) {
     const std::string message = refused(arguments).err;
     return message.substr(0, message.find(';'));
@@ -128,6 +133,46 @@ TEST_F(PlanRefusalsTest, RefusesColumnsAsTheRunDoes) {
   EXPECT_TRUE(refusal({"--data", "a.pcd", "--group", "l"}).starts_with("kann: error: a.pcd: no field 'l'"));
   EXPECT_EQ(run({"--data", "t.csv", "--group", "kind", "--plan"}).exit_code, 0);
   EXPECT_EQ(run({"--data", "stars.csv", "--sky", "--plan"}).exit_code, 0);
+}
+
+/// The message of a run, which has read what is before an element, may count fewer bytes for it.
+TEST_F(PlanRefusals, CountsThatTheFileCannotHold) {
+  const std::string many = "9223372036854775807", fields = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n";
+  const auto pcd = [&](const std::string& points, const std::string& data) {
+    return "VERSION .7\n" + fields + "WIDTH " + points + "\nHEIGHT 1\nPOINTS " + points + "\nDATA " + data;
+  };
+  const auto ply = [](const std::string& format, const std::string& elements, const std::string& body) {
+    return "ply\nformat " + format + " 1.0\n" + elements + "end_header\n" + body;
+  };
+  const std::string xyz = "property float x\nproperty float y\nproperty float z\n",
+                    list = "property list uchar int v\n";
+  write_file("a.pcd", pcd(many, "ascii\n1 2 3\n"));
+  write_file("sizes.pcd", pcd("2147483648", "binary_compressed\n" + std::string(600, '\0')));
+  write_file("ratio.pcd", pcd("300000000", "binary_compressed\n" + std::string("\xf4\1\0\0\0\xa4\x93\xd6", 8) +
+                                               std::string(500, '\0')));
+  write_file("short.pcd", pcd("2", "binary_compressed\nabc"));
+  write_file("a.ply", ply("ascii", "element vertex 1099511627776\n" + xyz, "1 2 3\n"));
+  write_file("lists.ply",
+             ply("binary_little_endian", "element vertex 1099511627776\n" + xyz + list, std::string(13, '\0')));
+  write_file("faces.ply", ply("ascii", "element vertex 1\n" + xyz + "element face 1099511627776\n" + list, "1 2 3\n"));
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"a.pcd", ": point count " + many + " needs at least 55340232221128654841 bytes, file holds 6"},
+      {"sizes.pcd", "@byte 129: point count 2147483648 needs 25769803776 decompressed bytes, the file says 0"},
+      {"ratio.pcd", ": 500 bytes of LZF cannot hold 3600000000"},
+      {"short.pcd", ": the sizes of the points need 8 bytes, file holds 3"},
+      {"a.ply", ": vertex count 1099511627776 needs at least 6597069766655 bytes, file holds 6"},
+      {"lists.ply", ": vertex count 1099511627776 needs at least 14293651161088 bytes, file holds 13"}};
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--exact", "--max-memory", "60M", "--device", "cpu"}})
+    for (const auto& [name, message] : cases) {
+      const Outcome o = refused(with({"--data", name}, more));
+      EXPECT_EQ(o.exit_code, 3) << name;
+      EXPECT_EQ(o.err, "kann: error: " + name + message + "\n");
+    }
+  const Outcome faces = run({"--data", "faces.ply", "--plan"});
+  EXPECT_EQ(faces.exit_code, run({"--data", "faces.ply"}).exit_code);
+  EXPECT_EQ(faces.err,
+            "kann: error: faces.ply: face count 1099511627776 needs at least 2199023255551 bytes, file holds 1\n");
 }
 
 }  // namespace

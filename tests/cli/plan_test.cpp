@@ -7,63 +7,12 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "formats/las/laz.hpp"
-#include "tiles_fixture.hpp"
+#include "plan_fixture.hpp"
 
 namespace kann::test {
 namespace {
 
 using nlohmann::json;
-
-class PlanTest : public TilesTest {
- protected:
-  PlanTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
-
-  static std::vector<std::string> with(std::vector<std::string> arguments, std::vector<std::string> more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-
-  json plan_of(const std::vector<std::string>& arguments) const {
-    const std::vector<std::string> before = files();
-    const Outcome o = run(with(arguments, {"--plan", "--json"}));
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    EXPECT_EQ(files(), before);
-    return json::parse(o.out);
-  }
-
-  /// Compares a plan with the report of the run. Where points crowd, there are more tiles than the plan says.
-  json expect_as_planned(std::vector<std::string> arguments, bool is_uniform = true) {
-    arguments = with({"--threads", "2", "--device", "cpu", "--force"}, arguments);
-    const json plan = plan_of(arguments);
-    const Outcome o = run(with(arguments, {"--json"}));
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    const json report = json::parse(o.out);
-    EXPECT_EQ(plan["method"], report["method"]);
-    EXPECT_EQ(plan["device"], report["device"]);
-    EXPECT_EQ(plan["data"]["path"], report["data"]["path"]);
-    EXPECT_EQ(plan["query"]["path"], report["query"]["path"]);
-    if (!plan["estimated"]) {
-      EXPECT_EQ(plan["data"]["points"], report["data"]["points"]);
-      EXPECT_EQ(plan["query"]["points"], report["query"]["points"]);
-    }
-    EXPECT_EQ(plan["outputs"][0]["path"], report["output"]["path"]);
-    if (!k_is_sanitized) {
-      EXPECT_LE(report["memory_peak_bytes"]["host"], plan["memory_bytes"]["needed"]);
-    }
-    EXPECT_EQ(plan["tiles"].is_null(), !report.contains("tiles"));
-    if (plan["tiles"].is_null()) return plan;
-    EXPECT_EQ(plan["tiles"].value("pieces", 0), report["tiles"].value("pieces", 0));
-    if (is_uniform)
-      EXPECT_EQ(plan["tiles"]["count"], report["tiles"]["count"]);
-    else
-      EXPECT_LE(plan["tiles"]["count"], report["tiles"]["count"]);
-    EXPECT_LE(report["tiles"]["charged_bytes"], plan["memory_bytes"]["needed"]);
-    EXPECT_EQ(plan["memory_bytes"]["budget"], report["tiles"]["budget_bytes"]);
-    EXPECT_LE(plan["tiles"]["temporary_bytes"].get<double>(), 1.1 * report["tiles"]["temporary_bytes"].get<double>());
-    return plan;
-  }
-};
 
 TEST_F(PlanTest, SaysWhatASearchInMemoryDoes) {
   EXPECT_EQ(expect_as_planned({"--data", "p.ply", "-k", "3", "-o", "o.npz"})["method"], "exact");
@@ -199,6 +148,39 @@ TEST_F(PlanTest, NamesThePage) {
   EXPECT_EQ(output(), "output   o.npz, page.html (exists, and is replaced)\n");
   write_file("page.html", "mine");
   EXPECT_EQ(output(), "kann: error: page.html: exists and is no page of an earlier run; choose another --html\n");
+}
+
+/// The memory of the statistics that are in them belongs to the plan, too.
+TEST_F(PlanTest, ReportsAndPagesAreAmongItsFiles) {
+  const std::vector<std::string> arguments = {"--data",    "p.ply", "-k3",      "-o", "o.npz",
+                                              "--threads", "2",     "--device", "cpu"};
+  const std::vector<std::string> more = with(arguments, {"--report", "r.json", "--html", "r.html"});
+  const auto output_of = [&] {
+    const std::vector<std::string> before = files();
+    const Outcome o = run(with(more, {"--plan"}));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(files(), before);
+    return o.out.substr(o.out.find("output "));
+  };
+  EXPECT_EQ(output_of(), "output   o.npz, r.json, r.html\n");
+  EXPECT_EQ(run(more).exit_code, 0);
+  const std::string report = read_file("r.json"), page = read_file("r.html");
+  EXPECT_EQ(output_of(),
+            "output   o.npz (exists; --force replaces it), r.json (exists, and is replaced), "
+            "r.html (exists, and is replaced)\n");
+  const json plan = plan_of(with(arguments, {"--report", "r.json"}));
+  EXPECT_EQ(plan["outputs"][1], (json{{"option", "--report"}, {"path", "r.json"}, {"exists", true}}));
+  const auto memory_of = [&](const std::vector<std::string>& asked) {
+    const std::string text = run(with(with(arguments, asked), {"-k900", "--plan"})).out;
+    return text.substr(text.find("memory "), text.find("output ") - text.find("memory "));
+  };
+  EXPECT_EQ(memory_of({"--report", "r.json"}), memory_of({"--stats"}));
+  EXPECT_NE(memory_of({"--report", "r.json"}), memory_of({}));
+  EXPECT_EQ(run({"--data", "nope.ply", "--plan", "--report", "r.json", "--html", "r.html"}).exit_code, 3);
+  EXPECT_EQ(run({"--data", "nope.ply", "--plan", "--report", "new.json"}).exit_code, 3);
+  EXPECT_EQ(read_file("r.json"), report);
+  EXPECT_EQ(read_file("r.html"), page);
+  EXPECT_FALSE(std::filesystem::exists(path("new.json")));
 }
 
 }  // namespace

@@ -113,6 +113,15 @@ class Files(InFolder):
         self.assertEqual((self.folder / "c.csv").read_text().splitlines()[0], "x,y,id,height")
         with self.assertWarnsRegex(kann.KannWarning, "attribute 'two words' is called 'two_words'"):
             kann.write(self.folder / "a.ply", cloud, {"two words": [1, 2]})
+        with self.assertWarnsRegex(kann.KannWarning, "attribute '5' is called 'column_5'"):
+            kann.write(self.folder / "d.csv", cloud, {"5": [1, 2]})
+
+    def test_a_folder_is_no_file(self):
+        for call in (lambda: kann.write(self.folder, scene(9)), lambda: kann.search(scene(9), k=2).write(self.folder)):
+            with self.assertRaisesRegex(kann.ResourceError, ": Is a directory; name a file in it"):
+                call()
+        with self.assertRaisesRegex(kann.UsageError, "format expects ply, las, laz or csv, got ''"):
+            kann.write(self.folder / "a", scene(9))
 
     def test_refusals(self):
         (self.folder / "bad.xyz").write_text("1 2 3\n4 5,5 6\n")
@@ -236,6 +245,29 @@ class Products(InFolder):
         self.assertEqual(kann.histogram(self.found, self.folder / "module.svg").encode(), (self.folder / "command.svg").read_bytes())
         with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
             kann.histogram(self.found, self.folder / "module.svg")
+
+    def test_the_distances_beside_an_npy_are_read(self):
+        for end in ("npy", "NPY"):
+            name = self.folder / f"beside.{end}"
+            self.found.write(name)
+            beside = self.folder / "beside.distances.npy"
+            for again in (kann.Found.read(name), kann.Found.read(str(name))):
+                numpy.testing.assert_array_equal(again.ids, self.found.ids)
+                numpy.testing.assert_array_equal(again.distances, self.found.distances)
+            for bad in (self.found.distances[1:], self.found.distances[:, 0], self.found.ids, self.found.distances.T):
+                numpy.save(beside, bad)
+                with self.assertRaisesRegex(kann.InputError, "beside.distances.npy: .* are not the distances of ids of the shape"):
+                    kann.Found.read(name)
+            beside.write_bytes(b"\x93NUMPY")
+            with self.assertRaisesRegex(kann.InputError, "beside.distances.npy: not an NPY array"):
+                kann.Found.read(name)
+            self.assertEqual(kann.compare(self.data, self.queries, self.found, name)["recall"], 1)  # by the ids alone
+            beside.unlink()
+            self.assertTrue(numpy.isnan(kann.Found.read(name).distances).all())
+            name.unlink()
+        none = kann.search(self.data, self.data[:0], 4)
+        none.write(self.folder / "none.npy")
+        self.assertEqual(kann.Found.read(self.folder / "none.npy").distances.shape, (0, 4))
 
     def test_grids_are_those_of_the_command(self):
         numpy.save(self.folder / "data.npy", self.data)

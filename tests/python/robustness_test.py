@@ -50,6 +50,32 @@ class Arrays(unittest.TestCase):
         same = numpy.broadcast_to(numpy.ones(3), (50, 3))
         numpy.testing.assert_array_equal(kann.search(same, k=2).distances, 0)
 
+    def test_whole_numbers_that_float64_rounds_are_refused_as_in_a_file(self):
+        good, limit = cloud(4, 2), 2**53
+        calls = (kann.search, lambda v: kann.search(good, v), kann.Index, lambda v: kann.Index(good).query(v), kann.Cloud,
+                 lambda v: kann.cluster(v, 1, min_points=1), lambda v: kann.features(v, k=3), lambda v: kann.search_radius(v, None, 1),
+                 lambda v: kann.match(good, v, 1), lambda v: kann.grid(v, 1), lambda v: kann.write("unwritten.ply", v))
+        for values in (numpy.array([[limit, 0], [limit + 1, 0]]), numpy.array([[0, 1], [0, limit + 1]], "u8"),
+                       numpy.array([[0, 1], [-limit - 1, 1]], ">i8"), numpy.array([[1, 2**64 - 1], [0, 7]], "u8")[::-1],
+                       numpy.array([[-limit, limit], [-(2**63), 0]]), numpy.array([[0, limit], [limit + 2, 0]]).T.copy().T):
+            for number, call in enumerate(calls):
+                with self.subTest(str(values), number=number), self.assertRaisesRegex(
+                        kann.InputError, r"row 1 has a whole number past 2\^53, which float64 does not hold exactly; subtract"):
+                    call(values)
+        with tempfile.TemporaryDirectory() as folder:
+            numpy.save(folder + "/a.npy", numpy.array([[limit, 0], [limit + 1, 0]]))
+            with self.assertRaisesRegex(kann.InputError, "row 1 has a whole number past 2"):
+                kann.read(folder + "/a.npy")
+
+    def test_whole_numbers_up_to_2_to_53_are_searched(self):
+        for dtype in ("i8", "u8", ">i8"):
+            data = numpy.array([[2**53, 0], [2**53 - 1, 0], [0, 0]], dtype)
+            numpy.testing.assert_array_equal(kann.search(data, k=1).distances, [[1], [1], [numpy.float32(2**53)]])
+        numpy.testing.assert_array_equal(kann.search(numpy.array([[-(2**53), 0], [1 - 2**53, 0]]), k=1).distances, 1)
+        numpy.testing.assert_array_equal(kann.Cloud(numpy.zeros((0, 3), "i8")).points, numpy.zeros((0, 3)))
+        attribute = numpy.array([2**53 + 1, -(2**63)])
+        numpy.testing.assert_array_equal(kann.Cloud([[0, 0], [1, 1]], {"id": attribute})["id"], attribute)
+
     def test_data_outlive_their_names(self):
         index = kann.Index(cloud(5000))
         gc.collect()
@@ -294,6 +320,15 @@ class Callbacks(unittest.TestCase):
                 timer.start()
                 for _ in range(100):
                     call()
+
+    def test_ctrl_c_ends_clusters(self):
+        """The step takes seconds, and ends soon: no time is compared, but the last fraction is that of its begin."""
+        points, seen = numpy.random.default_rng(1).random((200_000, 3)), []
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        with self.assertRaises(KeyboardInterrupt):
+            timer.start()
+            kann.cluster(points, 0.09, min_points=500, threads=1, progress=lambda _, fraction: seen.append(fraction))
+        self.assertEqual(set(seen), {0})
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ void print_plan(const Options& options, const RunPlan& plan) {
 int show_plans(const Options& options) {
   if (!options.is_batch()) return print_plan(options, plan_job(options)), 0;
   const std::unique_ptr<JobSource> jobs = open_jobs(options);
+  protect_files_from_reports(options);
   Options common = options;
   common.queries.clear();  // as in a batch that is made
   std::optional<int> first_failure;

@@ -10,6 +10,7 @@
 #include "cli/job/checks.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/options/output_path.hpp"
+#include "cli/report/publish_report.hpp"
 #include "search/devices/device_choice.hpp"
 
 namespace kann::cli {
@@ -38,7 +39,7 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
 
 RunPlan plan_job(const Options& options) {
   protect_inputs(options);
-  protect_files_from_page(options);
+  protect_files_from_reports(options);
   check_outputs(options);
   Report report;
   Messages messages;
@@ -51,7 +52,8 @@ RunPlan plan_job(const Options& options) {
   plan.device_reason = plan.search.devices.are_chosen() ? plan.search.devices.reason : std::move(reason);
   std::error_code ignored;
   std::vector<OutputPath> files = output_paths(options);
-  if (options.has_page && options.html) files.push_back({*options.html, "--html"});
+  if (options.report && !options.is_batch_job) files.push_back({*options.report, "--report"});
+  if (options.html && options.has_page) files.push_back({*options.html, "--html"});
   for (OutputPath& file : files) {
     const bool exists = std::filesystem::exists(file.path, ignored);
     plan.outputs.push_back({std::move(file), exists});

@@ -234,7 +234,6 @@ void check_combinations(const Options& o) {
         "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or "
         "cloud-csv)");
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
-  if (o.plan && o.report) base::fail_usage("--plan makes no file, and does not go with --report; give --json");
   if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
   check_clusters(o);
   check_all_neighbors(o);

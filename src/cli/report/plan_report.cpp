@@ -54,7 +54,7 @@ std::string memory_text(const Options& options, const RunPlan& plan) {
 std::string output_text(const Options& options, const PlannedOutput& output) {
   const std::string path = base::printable(output.file.path);
   if (!output.exists) return path;
-  if (output.file.option == "--html") return path + " (exists, and is replaced)";
+  if (output.file.option == "--report" || output.file.option == "--html") return path + " (exists, and is replaced)";
   return path + (options.skip_existing && !options.force ? " (exists)"
                  : options.force                         ? " (exists, and is replaced)"
                                                          : " (exists; --force replaces it)");

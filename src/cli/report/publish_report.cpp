@@ -46,8 +46,9 @@ class FileTurn {
   std::unique_lock<std::timed_mutex> lock_;
 };
 
+/// Replaces a file. Its errors do not say that the old one is kept: the report of the failure is written there next.
 void write_text(const std::string& path, const std::string& text) {
-  const std::unique_ptr<formats::OutputFile> file = formats::open_output(path, true);
+  const std::unique_ptr<formats::OutputFile> file = formats::open_output(path, true, false);
   file->write(formats::as_bytes(text));
   file->finish();
   file->publish();
@@ -146,7 +147,7 @@ void mark_earlier_reports(const Options& options, const Report& report) {
 }
 
 void publish_to_files(const Options& options, const Report& report) {
-  if (!options.report && !options.html) return;
+  if (options.plan || (!options.report && !options.html)) return;
   const FileTurn turn;
   const bool is_of_batch = options.is_batch() || options.is_batch_job;
   if (is_of_batch && !has_batch_reports) begin_reports(options);

@@ -18,22 +18,22 @@ class ClusterDevice : public problem::ClusterDevice {
 
   void find_core_points(const ChosenPoints& tile, const problem::ChosenAround& around,
                         problem::PointFlags& is_core) override {
-    const PointTree<T> points(tile, rule_.threads);
-    CorePoints<T> cores(points, rule_.radius, rule_.min_points, rule_.threads);
-    around([&](const ChosenPoints& block) { cores.add(PointTree<T>(block, rule_.threads)); });
+    const PointTree<T> points(tile, rule_);
+    CorePoints<T> cores(points, rule_);
+    around([&](const ChosenPoints& block) { cores.add(PointTree<T>(block, rule_)); });
     cores.for_each([&](const auto& point) { is_core.set(points.number(point)); });
   }
 
   void link(const ChosenPoints& tile_cores, const ChosenPoints& tile_others, const problem::ChosenAround& around,
             problem::DisjointSets& sets) override {
-    const PointTree<T> cores(tile_cores, rule_.threads), others(tile_others, rule_.threads);
-    ClusterLinks<T> links(cores, rule_.radius, sets, rule_.threads);
+    const PointTree<T> cores(tile_cores, rule_), others(tile_others, rule_);
+    ClusterLinks<T> links(cores, rule_, sets);
     Array<NearestCore> nearest(static_cast<std::size_t>(others.size()), NearestCore());
-    find_nearest_cores(others, cores, rule_.radius, rule_.threads, nearest);
+    find_nearest_cores(others, cores, rule_, nearest);
     around([&](const ChosenPoints& block) {
-      const PointTree<T> cores_around(block, rule_.threads);
+      const PointTree<T> cores_around(block, rule_);
       links.add(cores_around);
-      find_nearest_cores(others, cores_around, rule_.radius, rule_.threads, nearest);
+      find_nearest_cores(others, cores_around, rule_, nearest);
     });
     for (std::size_t i = 0; i < nearest.size(); ++i)
       if (nearest[i].number >= 0)

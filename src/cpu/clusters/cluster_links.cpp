@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <limits>
 
-#include "base/threads/parallel.hpp"
 #include "geometry/distance.hpp"
 
 namespace kann::cpu {
@@ -15,8 +14,8 @@ constexpr std::int64_t k_leaves_at_once = 64;
 }  // namespace
 
 template <class T>
-ClusterLinks<T>::ClusterLinks(const PointTree<T>& cores, double radius, problem::DisjointSets& sets, int threads)
-    : within_(radius), sets_(sets), threads_(threads), own_(unite_narrow(cores)) {
+ClusterLinks<T>::ClusterLinks(const PointTree<T>& cores, const problem::ClusterRule& rule, problem::DisjointSets& sets)
+    : rule_(rule), within_(rule.radius), sets_(sets), own_(unite_narrow(cores)) {
   link(own_, true);
 }
 
@@ -30,7 +29,7 @@ auto ClusterLinks<T>::unite_narrow(const PointTree<T>& tree) const -> Side {
   Side side{tree, Flags(std::size_t{2} * tree.first_leaf())};
   if (tree.size() == 0) return side;
   constexpr std::int64_t grain = 1024;
-  base::parallel_chunks(std::ssize(side.is_narrow) - 1, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+  checked_chunks(std::ssize(side.is_narrow) - 1, grain, rule_, [&](std::int64_t begin, std::int64_t end) {
     for (auto node = static_cast<std::uint32_t>(begin + 1); node <= static_cast<std::uint32_t>(end); ++node) {
       side.is_narrow[node] = within_(geometry::spans(tree.box(node), tree.box(node)));
       if (!side.is_narrow[node]) continue;
@@ -48,7 +47,7 @@ auto ClusterLinks<T>::unite_narrow(const PointTree<T>& tree) const -> Side {
 template <class T>
 void ClusterLinks<T>::link(const Side& others, bool are_own) {
   if (own_.tree.size() == 0 || others.tree.size() == 0) return;
-  base::parallel_chunks(own_.tree.first_leaf(), k_leaves_at_once, threads_, [&](std::int64_t begin, std::int64_t end) {
+  checked_chunks(own_.tree.first_leaf(), k_leaves_at_once, rule_, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t leaf = begin; leaf < end; ++leaf)
       link_leaf(own_.tree.first_leaf() + static_cast<std::uint32_t>(leaf), others, 1, are_own);
   });
@@ -137,12 +136,12 @@ class NearestCoreSearch {
 }  // namespace
 
 template <class T>
-void find_nearest_cores(const PointTree<T>& points, const PointTree<T>& cores, double radius, int threads,
+void find_nearest_cores(const PointTree<T>& points, const PointTree<T>& cores, const problem::ClusterRule& rule,
                         std::span<NearestCore> found) {
   if (points.size() == 0 || cores.size() == 0) return;
-  const NearestCoreSearch<T> nearest(cores, radius);
+  const NearestCoreSearch<T> nearest(cores, rule.radius);
   constexpr std::int64_t grain = 1024;
-  base::parallel_chunks(points.size(), grain, threads, [&](std::int64_t begin, std::int64_t end) {
+  checked_chunks(points.size(), grain, rule, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       nearest.search(points.points(1)[i], 1, found[i]);
   });
@@ -150,8 +149,9 @@ void find_nearest_cores(const PointTree<T>& points, const PointTree<T>& cores, d
 
 template class ClusterLinks<float>;
 template class ClusterLinks<double>;
-template void find_nearest_cores(const PointTree<float>&, const PointTree<float>&, double, int, std::span<NearestCore>);
-template void find_nearest_cores(const PointTree<double>&, const PointTree<double>&, double, int,
+template void find_nearest_cores(const PointTree<float>&, const PointTree<float>&, const problem::ClusterRule&,
+                                 std::span<NearestCore>);
+template void find_nearest_cores(const PointTree<double>&, const PointTree<double>&, const problem::ClusterRule&,
                                  std::span<NearestCore>);
 
 }  // namespace kann::cpu

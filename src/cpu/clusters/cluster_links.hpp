@@ -21,7 +21,7 @@ class ClusterLinks {
  public:
   /// Unites the points of `cores`. Blocks. The arguments must outlive this object.
   /// @param sets of the numbers of the points
-  ClusterLinks(const PointTree<T>& cores, double radius, problem::DisjointSets& sets, int threads);
+  ClusterLinks(const PointTree<T>& cores, const problem::ClusterRule& rule, problem::DisjointSets& sets);
 
   /// Bytes per point of the tree.
   static constexpr double k_bytes_per_point = 0.25;
@@ -45,9 +45,9 @@ class ClusterLinks {
   void link_leaf(std::uint32_t leaf, const Side& others, std::uint32_t node, bool are_own);
   void link_point(const Point& point, std::int64_t number, const Side& others, std::uint32_t node);
 
+  const problem::ClusterRule& rule_;
   const WithinFilter within_;
   problem::DisjointSets& sets_;
-  const int threads_;
   const Side own_;
 };
 
@@ -61,7 +61,7 @@ struct NearestCore {
 /// number. Blocks.
 /// @param found by the places of the points in their tree
 template <class T>
-void find_nearest_cores(const PointTree<T>& points, const PointTree<T>& cores, double radius, int threads,
+void find_nearest_cores(const PointTree<T>& points, const PointTree<T>& cores, const problem::ClusterRule& rule,
                         std::span<NearestCore> found);
 
 }  // namespace kann::cpu

@@ -10,13 +10,13 @@
 namespace kann::cpu {
 
 template <class T>
-CorePoints<T>::CorePoints(const PointTree<T>& points, double radius, std::int64_t enough, int threads)
+CorePoints<T>::CorePoints(const PointTree<T>& points, const problem::ClusterRule& rule)
     : points_(points),
-      within_(radius),
-      enough_(enough),
-      threads_(threads),
+      rule_(rule),
+      within_(rule.radius),
+      enough_(rule.min_points),
       counts_(static_cast<std::size_t>(points.size())) {
-  base::parallel_for(points.size(), threads, [&](std::int64_t i) { counts_[static_cast<std::size_t>(i)] = 0; });
+  base::parallel_for(points.size(), rule.threads, [&](std::int64_t i) { counts_[static_cast<std::size_t>(i)] = 0; });
   add(points);
 }
 
@@ -24,7 +24,7 @@ template <class T>
 void CorePoints<T>::add(const PointTree<T>& others) {
   if (points_.size() == 0 || others.size() == 0) return;
   constexpr std::int64_t grain = 64;
-  base::parallel_chunks(points_.first_leaf(), grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+  checked_chunks(points_.first_leaf(), grain, rule_, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t leaf = begin; leaf < end; ++leaf)
       count_leaf(points_.first_leaf() + static_cast<std::uint32_t>(leaf), others);
   });

@@ -16,9 +16,8 @@ namespace kann::cpu {
 template <class T>
 class CorePoints {
  public:
-  /// Blocks. `points` must outlive this object.
-  /// @param enough points within the radius, the point itself among them, that make a core point; at least 1
-  CorePoints(const PointTree<T>& points, double radius, std::int64_t enough, int threads);
+  /// Blocks. The arguments must outlive this object.
+  CorePoints(const PointTree<T>& points, const problem::ClusterRule& rule);
 
   /// Bytes per point of the tree.
   static constexpr double k_bytes_per_point = sizeof(std::int64_t);
@@ -43,9 +42,9 @@ class CorePoints {
   void count_point(std::size_t place, const PointTree<T>& others, std::uint32_t node);
 
   const PointTree<T>& points_;
+  const problem::ClusterRule& rule_;
   const WithinFilter within_;
   const std::int64_t enough_;
-  const int threads_;
   Array<std::int64_t> counts_;  // in the order of the tree; not all of those that reach enough_
 };
 

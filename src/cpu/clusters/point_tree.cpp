@@ -9,7 +9,7 @@
 namespace kann::cpu {
 
 template <class T>
-PointTree<T>::PointTree(const problem::ChosenPoints& chosen, int threads)
+PointTree<T>::PointTree(const problem::ChosenPoints& chosen, const problem::ClusterRule& rule)
     : cloud_(chosen.cloud),
       nodes_(std::ssize(chosen.places), k_leaf),
       points_(chosen.places.size()),
@@ -17,7 +17,7 @@ PointTree<T>::PointTree(const problem::ChosenPoints& chosen, int threads)
   const PointsView& cloud = cloud_.points;
   std::visit(
       [&](const auto& coordinates) {
-        base::parallel_for(size(), threads, [&](std::int64_t i) {
+        base::parallel_for(size(), rule.threads, [&](std::int64_t i) {
           Point& point = points_[static_cast<std::size_t>(i)];
           point = {{}, static_cast<std::uint32_t>(chosen.places[static_cast<std::size_t>(i)])};
           for (int x = 0; x < cloud.dimensions; ++x)
@@ -31,8 +31,8 @@ PointTree<T>::PointTree(const problem::ChosenPoints& chosen, int threads)
   constexpr std::uint32_t nodes_per_thread = 8;
   for (int depth = 0; depth <= nodes_.depth; ++depth) {
     const std::uint32_t first = std::uint32_t{1} << depth;
-    const bool is_last = first >= nodes_per_thread * static_cast<std::uint32_t>(threads);
-    base::parallel_chunks(first, 1, threads, [&](std::int64_t begin, std::int64_t) {
+    const bool is_last = first >= nodes_per_thread * static_cast<std::uint32_t>(rule.threads);
+    checked_chunks(first, 1, rule, [&](std::int64_t begin, std::int64_t) {
       build(first + static_cast<std::uint32_t>(begin), is_last ? nodes_.depth : depth, depth);
     });
     if (is_last) break;

@@ -1,16 +1,30 @@
-// A balanced k-d tree of points with the box of every node, for searches within a radius at any density.
+// A balanced k-d tree of points with the box of every node, for searches within a radius at any density, and the loops
+// over it, which the caller can end.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <thread>
 
 #include "kann/array.hpp"
 
+#include "base/threads/parallel.hpp"
 #include "geometry/point_tree.hpp"
 #include "problem/cluster_device.hpp"
 
 namespace kann::cpu {
+
+/// As base::parallel_chunks(), with the threads of the rule, whose check is called after each chunk of the caller's
+/// thread. A chunk should take milliseconds. @throws what f and the check throw.
+template <class F>
+void checked_chunks(std::int64_t n, std::int64_t grain, const problem::ClusterRule& rule, F&& f) {
+  const std::thread::id caller = std::this_thread::get_id();
+  base::parallel_chunks(n, grain, rule.threads, [&](std::int64_t begin, std::int64_t end) {
+    f(begin, end);
+    if (rule.check && std::this_thread::get_id() == caller) rule.check();
+  });
+}
 
 /// Leaves have up to k_leaf points.
 /// @tparam T float or double: a type that holds the coordinates
@@ -28,7 +42,7 @@ class PointTree {
   };
 
   /// Sorts copies of the points. Blocks. Their numbers must outlive the tree.
-  PointTree(const problem::ChosenPoints& chosen, int threads);
+  PointTree(const problem::ChosenPoints& chosen, const problem::ClusterRule& rule);
   PointTree(const PointTree&) = delete;
   PointTree& operator=(const PointTree&) = delete;
 

@@ -38,8 +38,13 @@ void report_not_synced(const std::string& name, int error) {
                         " (the new file is whole, but a power failure may undo its name)");
 }
 
-AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace)
-    : name_(std::move(name)), target_(std::move(target)), keeps_old_(old_mode.has_value()), replace_(replace) {
+AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace,
+                       bool mentions_old)
+    : name_(std::move(name)),
+      target_(std::move(target)),
+      mentions_old_(mentions_old),
+      keeps_old_(old_mode.has_value()),
+      replace_(replace) {
   create_temporary();
   if (old_mode && fchmod(file_.get(), *old_mode) != 0) {
     const int error = errno;
@@ -168,7 +173,8 @@ int AtomicFile::sync_folder() const {
 }
 
 void AtomicFile::fail(int error) const {
-  throw Error(ErrorKind::resources, name_ + ": " + std::strerror(error) + (keeps_old_ ? " (old file kept)" : ""));
+  throw Error(ErrorKind::resources,
+              name_ + ": " + std::strerror(error) + (mentions_old_ && keeps_old_ ? " (old file kept)" : ""));
 }
 
 }  // namespace kann::formats

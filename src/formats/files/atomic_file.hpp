@@ -18,12 +18,14 @@ namespace kann::formats {
 class AtomicFile final : public OutputFile {
  public:
   /// Also sweeps the folder of the temporary files of killed runs.
-  /// @param name      the file's name in messages
-  /// @param target    the final path; not a symbolic link
-  /// @param old_mode  permissions of the existing file, if there is one; the new file gets them
-  /// @param replace   whether an existing file may be replaced
+  /// @param name          the file's name in messages
+  /// @param target        the final path; not a symbolic link
+  /// @param old_mode      permissions of the existing file, if there is one; the new file gets them
+  /// @param replace       whether an existing file may be replaced
+  /// @param mentions_old  whether errors say that it is kept
   /// @throws Error resources.
-  AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace);
+  AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace,
+             bool mentions_old);
   ~AtomicFile() override;
 
   void write(std::span<const std::byte> bytes) override;
@@ -66,6 +68,7 @@ class AtomicFile final : public OutputFile {
 
   std::string name_;
   std::filesystem::path target_;
+  const bool mentions_old_;
   bool keeps_old_;  ///< an old file exists until publish()
   bool replace_;
   std::filesystem::path temporary_, aside_;

@@ -131,7 +131,8 @@ std::string_view Input::slide(std::size_t used, std::size_t capacity) {
 }
 
 void Input::refuse_shrunk(std::size_t got) const {
-  refuse(name_, fmt::format("the file shrank while it was read (got {} bytes, need {})", got, expected_size_));
+  refuse(name_,
+         fmt::format("the file shrank while it was read (got {}, need {})", counted(got, "byte"), expected_size_));
 }
 
 std::size_t Input::read_at(std::size_t offset, std::span<std::byte> into) const {

@@ -105,12 +105,12 @@ Target target_of(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
+std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace, bool mentions_old) {
   if (is_stdout(path)) return open_stdout();
   Target target = target_of(path);
   if (target.path.empty()) return open_device(path);
   if (target.old_mode && !replace) refuse_to_replace(path);
-  return std::make_unique<AtomicFile>(path, std::move(target.path), target.old_mode, replace);
+  return std::make_unique<AtomicFile>(path, std::move(target.path), target.old_mode, replace, mentions_old);
 }
 
 void check_output_path(const std::string& path) {

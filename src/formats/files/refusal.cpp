@@ -20,6 +20,10 @@ void refuse_byte(const std::string& file, std::size_t byte, const std::string& w
   throw Error(ErrorKind::bad_input, fmt::format("{}@byte {}: {}", file, byte, what));
 }
 
+std::string rest_warning(const std::string& file, std::size_t bytes, std::string_view last) {
+  return fmt::format("{}: {} after {} {} not read", file, counted(bytes, "byte"), last, bytes == 1 ? "is" : "are");
+}
+
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   const std::size_t length = base::whole_characters(text, longest);

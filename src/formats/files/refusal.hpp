@@ -23,6 +23,9 @@ using WideSize = unsigned __int128;
 /// Throws Error bad_input "FILE@byte B: WHAT"; bytes count from 0.
 [[noreturn]] void refuse_byte(const std::string& file, std::size_t byte, const std::string& what);
 
+/// "FILE: 12 bytes after the last point are not read"; `last` is "the last point".
+std::string rest_warning(const std::string& file, std::size_t bytes, std::string_view last);
+
 /// The first 40 bytes of `text`, as far as they are whole characters, for a message; made printable by
 /// base::printable().
 std::string excerpt(std::string_view text);

@@ -78,8 +78,8 @@ class LasHeaderParser {
     header_.record = at<std::uint16_t>(las_header::record_size);
     if (header_.record < k_record_bytes[format])
       refuse_byte(file_, las_header::record_size,
-                  fmt::format("point record is too short for point format {} (got {} bytes, need {})", format,
-                              header_.record, k_record_bytes[format]));
+                  fmt::format("point record is too short for point format {} (got {}, need {})", format,
+                              counted(header_.record, "byte"), k_record_bytes[format]));
   }
 
   /// From 1.4 on there is a count of 64 bits beside the old one, which is then the same, or 0. Some writers of 1.4 fill

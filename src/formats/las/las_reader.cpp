@@ -117,8 +117,7 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
                     "distances are those of a plane",
                     file));
   const std::size_t rest = header.is_compressed ? 0 : input.total_size() - end_of_points(header);
-  if (rest > 0 && !header.has_tail())
-    cloud.warnings.push_back(fmt::format("{}: {} bytes after the last point are not read", file, rest));
+  if (rest > 0 && !header.has_tail()) cloud.warnings.push_back(rest_warning(file, rest, "the last point"));
   return layout;
 }
 

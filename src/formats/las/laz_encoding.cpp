@@ -107,7 +107,8 @@ LazEncoding parse_laz_encoding(const LasHeader& header, std::string_view head, c
   const auto refuse_record = [&](const std::string& what) {
     refuse_byte(file, begin, fmt::format("the record of LASzip {}", what));
   };
-  if (record.size() < k_fixed_bytes) refuse_record(fmt::format("has {} bytes, need {}", record.size(), k_fixed_bytes));
+  if (record.size() < k_fixed_bytes)
+    refuse_record(fmt::format("has {}, need {}", counted(record.size(), "byte"), k_fixed_bytes));
   const auto compressor = at<std::uint16_t>(record, 0), coder = at<std::uint16_t>(record, 2);
   const bool is_extended = header.format >= 6;
   if (coder != 0 || (is_extended ? compressor != LazEncoding::layered

@@ -46,8 +46,7 @@ void check_size(const NpyLayout& layout, std::uint64_t left, const std::string& 
 
 void warn_of_rest(const NpyLayout& layout, std::uint64_t left, const std::string& file,
                   std::vector<std::string>& warnings) {
-  if (left > layout.bytes)
-    warnings.push_back(fmt::format("{}: {} bytes after the array are not read", file, left - layout.bytes));
+  if (left > layout.bytes) warnings.push_back(rest_warning(file, left - layout.bytes, "the array"));
 }
 
 }  // namespace

@@ -136,13 +136,6 @@ PcdBody read_as(const PcdHeader& header, const PcdAttributes& attributes, std::s
           reader.end()};
 }
 
-void check_size(const PcdHeader& header, std::size_t left, const std::string& file) {
-  // A value takes at least a digit, and a blank or a line end before the next.
-  const WideSize need = WideSize{header.points} * 2 * header.point_words;
-  if (need > WideSize{left} + 1)
-    refuse(file, fmt::format("point count {} needs at least {} bytes, file holds {}", header.points, need - 1, left));
-}
-
 bool is_narrow(const PcdHeader& header) {
   return std::ranges::all_of(header.axes, [&](std::size_t axis) { return fits_float32(header.fields[axis].type); });
 }
@@ -163,7 +156,8 @@ RowCloud mark_rows(const PcdHeader& header, const PcdAttributes& chosen, Cloud w
   }
   const std::size_t end = header.body + lines.offset(), size = input->expected_size();
   marks.finish(end);
-  if (!holds_only(*input, end, k_pcd_blanks)) cloud.warnings.push_back(pcd_rest_warning(input->name(), size - end));
+  if (!holds_only(*input, end, k_pcd_blanks))
+    cloud.warnings.push_back(rest_warning(input->name(), size - end, "the last point"));
   const std::string file = input->name();
   const auto parse = [header, chosen, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points,
                                             std::vector<Attribute>* attributes) {
@@ -182,16 +176,22 @@ RowCloud mark_rows(const PcdHeader& header, const PcdAttributes& chosen, Cloud w
 
 }  // namespace
 
+void check_pcd_ascii_size(const PcdHeader& header, std::size_t left, const std::string& file) {
+  // A value takes at least a digit, and a blank or a line end before the next.
+  const WideSize need = WideSize{header.points} * 2 * header.point_words;
+  if (need > WideSize{left} + 1)
+    refuse(file, fmt::format("point count {} needs at least {} bytes, file holds {}", header.points, need - 1, left));
+}
+
 RowCloud pcd_ascii_rows(const PcdHeader& header, const PcdAttributes& attributes, Cloud without_rows,
                         std::shared_ptr<Input> input, int threads) {
-  check_size(header, input->expected_size() - header.body, input->name());
   return is_narrow(header) ? mark_rows<float>(header, attributes, std::move(without_rows), std::move(input), threads)
                            : mark_rows<double>(header, attributes, std::move(without_rows), std::move(input), threads);
 }
 
 PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
                        const std::string& file, ByteProgress* progress) {
-  check_size(header, bytes.size() - header.body, file);
+  check_pcd_ascii_size(header, bytes.size() - header.body, file);
   return is_narrow(header) ? read_as<float>(header, attributes, bytes, file, progress)
                            : read_as<double>(header, attributes, bytes, file, progress);
 }

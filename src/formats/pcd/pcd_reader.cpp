@@ -1,11 +1,14 @@
 #include "formats/pcd/pcd_reader.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "formats/files/refusal.hpp"
 #include "formats/pcd/pcd_body.hpp"
 #include "formats/pcd/pcd_header.hpp"
 #include "formats/table/row_layout.hpp"
@@ -19,7 +22,7 @@ void warn_of_rest(std::size_t end, Input& input, std::vector<std::string>& warni
   const bool is_held = held.size() >= input.total_size();
   const std::size_t rest = input.total_size() - end;
   if (rest == 0 || (is_held && held.find_first_not_of(k_pcd_blanks, end) == std::string_view::npos)) return;
-  warnings.push_back(pcd_rest_warning(input.name(), rest));
+  warnings.push_back(rest_warning(input.name(), rest, "the last point"));
 }
 
 std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& options) {
@@ -56,11 +59,17 @@ std::pair<Cloud, PcdAttributes> without_rows_of(const PcdHeader& header, const R
   return {std::move(cloud), std::move(attributes)};
 }
 
-}  // namespace
-
-std::string pcd_rest_warning(const std::string& file, std::size_t bytes) {
-  return fmt::format("{}: {} bytes after the last point are not read", file, bytes);
+/// Checks that a regular file can hold its points. Reads what says how long they are.
+void check_size(const Input& input, const PcdHeader& header, const PcdAttributes& attributes) {
+  const std::size_t left = input.expected_size() - header.body;
+  if (header.encoding == PcdEncoding::ascii) return check_pcd_ascii_size(header, left, input.name());
+  if (header.encoding == PcdEncoding::binary) return;  // its layout is checked
+  std::string sizes(std::min(left, k_pcd_size_bytes), '\0');
+  input.read_range(header.body, std::as_writable_bytes(std::span(sizes)));
+  check_pcd_compressed_size(header, attributes, sizes, left, input.name());
 }
+
+}  // namespace
 
 Cloud read_pcd(Input& input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
@@ -80,15 +89,17 @@ Cloud read_pcd(Input& input, const ReadOptions& options) {
 
 Cloud pcd_without_rows(const Input& input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
-  Cloud cloud = without_rows_of(header, options, input.name()).first;
+  auto [cloud, attributes] = without_rows_of(header, options, input.name());
+  check_size(input, header, attributes);
   cloud.points.dimensions = static_cast<int>(header.axes.size());
-  return cloud;
+  return std::move(cloud);
 }
 
 RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   const PcdHeader header = parse_pcd_header(input->head(), input->name(), options);
-  if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};
   auto [cloud, attributes] = without_rows_of(header, options, input->name());
+  check_size(*input, header, attributes);
+  if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};
   if (header.encoding == PcdEncoding::ascii)
     return pcd_ascii_rows(header, attributes, std::move(cloud), std::move(input), options.threads);
   RowLayout layout = binary_layout(*input, header, attributes, std::move(cloud));

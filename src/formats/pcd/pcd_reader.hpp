@@ -17,7 +17,8 @@ namespace kann::formats {
 /// @throws Error bad_input, with the line where there is one; resources.
 Cloud read_pcd(Input& input, const ReadOptions& options = {});
 
-/// All of the cloud but its rows, as the header says it. @throws as read_pcd(), of what is wrong with the header.
+/// All of the cloud but its rows, as the header of a regular file says it.
+/// @throws as read_pcd(), of what is wrong with the header, also in a file of this size.
 Cloud pcd_without_rows(const Input& input, const ReadOptions& options);
 
 /// The same cloud, as ranges of a regular file; binary_compressed has no ranges. Blocks. @throws as read_pcd().

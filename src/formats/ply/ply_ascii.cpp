@@ -106,7 +106,8 @@ RowCloud mark_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<
     marks.finish(header.body + lines.offset());
   });
   const std::size_t end = header.body + lines.offset();
-  if (!holds_only(*input, end, k_ply_blanks)) cloud.warnings.push_back(ply_rest_warning(input->name(), size - end));
+  if (!holds_only(*input, end, k_ply_blanks))
+    cloud.warnings.push_back(rest_warning(input->name(), size - end, "the last element"));
   const std::string file = input->name();
   const auto parse = [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points,
                                     std::vector<Attribute>* attributes) {

@@ -24,7 +24,7 @@ class BinaryReader {
     for (std::size_t e = 0; e < header_.elements.size(); ++e) {
       const PlyElement& element = header_.elements[e];
       const std::size_t row_bytes = min_row_bytes(element);
-      check_element_size(element, WideSize{element.count} * row_bytes, element.has_list(), left(), file_);
+      check_element_size(element, header_.encoding, left(), file_);
       const bool is_vertex = e == header_.vertex;
       if (!element.has_list()) {
         if (is_vertex)

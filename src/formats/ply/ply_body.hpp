@@ -42,16 +42,14 @@ ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOption
 /// The names of the properties of PlyHeader::attributes.
 std::vector<std::string> attribute_names(const PlyHeader& header);
 
-/// Checks that the `left` bytes of the file hold an element's rows. These need `need` bytes; with `at_least` (for
-/// lists, and in text), at least so many. @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds
-/// 60").
-void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
-                        const std::string& file);
+/// The fewest bytes that the rows of an element take. Without lists, binary rows take as many.
+WideSize least_bytes(const PlyElement& element, PlyEncoding encoding);
+
+/// Checks that the `left` bytes of the file can hold an element's rows.
+/// @throws Error bad_input ("FILE: vertex count 20 needs 240 bytes, file holds 60").
+void check_element_size(const PlyElement& element, PlyEncoding encoding, std::size_t left, const std::string& file);
 
 /// Bytes that may follow the last element without a warning.
 inline constexpr std::string_view k_ply_blanks = " \t\r\n";
-
-/// The warning about other bytes after the last element; `bytes` is their number.
-std::string ply_rest_warning(const std::string& file, std::size_t bytes);
 
 }  // namespace kann::formats

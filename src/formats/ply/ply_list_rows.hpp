@@ -61,8 +61,8 @@ class PlyListRows {
     const std::size_t left = size_ - position_;
     if (bytes > left)
       refuse_byte(file_, position_,
-                  fmt::format("{} {}: the file ends within property {} (got {} bytes, need {})", excerpt(element.name),
-                              row, quote(property.name), left, bytes));
+                  fmt::format("{} {}: the file ends within property {} (got {}, need {})", excerpt(element.name), row,
+                              quote(property.name), counted(left, "byte"), bytes));
     position_ += static_cast<std::size_t>(bytes);
   }
 

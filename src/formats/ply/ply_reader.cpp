@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/ply/ply_body.hpp"
+#include "formats/ply/ply_list_rows.hpp"
 
 namespace kann::formats {
 
@@ -25,15 +26,19 @@ std::vector<std::string> attribute_names(const PlyHeader& header) {
   return names;
 }
 
-void check_element_size(const PlyElement& element, WideSize need, bool at_least, std::size_t left,
-                        const std::string& file) {
+WideSize least_bytes(const PlyElement& element, PlyEncoding encoding) {
+  if (encoding != PlyEncoding::ascii) return WideSize{element.count} * min_row_bytes(element);
+  // A value takes at least a digit, and a blank or a line end before the next.
+  const WideSize bytes = WideSize{element.count} * 2 * element.properties.size();
+  return bytes > 0 ? bytes - 1 : 0;
+}
+
+void check_element_size(const PlyElement& element, PlyEncoding encoding, std::size_t left, const std::string& file) {
+  const WideSize need = least_bytes(element, encoding);
+  const bool at_least = encoding == PlyEncoding::ascii || element.has_list();
   if (need > left)
     refuse(file, fmt::format("{} count {} needs {}{} bytes, file holds {}", excerpt(element.name), element.count,
                              at_least ? "at least " : "", need, left));
-}
-
-std::string ply_rest_warning(const std::string& file, std::size_t bytes) {
-  return fmt::format("{}: {} bytes after the last element are not read", file, bytes);
 }
 
 Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
@@ -48,7 +53,7 @@ Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOption
   chosen.describe(cloud);
   const std::string_view rest = bytes.substr(body.end);
   if (rest.find_first_not_of(k_ply_blanks) != std::string_view::npos)
-    cloud.warnings.push_back(ply_rest_warning(file, rest.size()));
+    cloud.warnings.push_back(rest_warning(file, rest.size(), "the last element"));
   return cloud;
 }
 

@@ -48,14 +48,13 @@ RowCloud binary_rows(const PlyHeader& header, Cloud without_rows, std::shared_pt
   for (std::size_t e = 0; e < header.elements.size(); ++e) {
     const PlyElement& element = header.elements[e];
     const std::size_t row_bytes = min_row_bytes(element);
-    check_element_size(element, WideSize{element.count} * row_bytes, element.has_list(), size - position,
-                       input->name());
+    check_element_size(element, header.encoding, size - position, input->name());
     if (e == header.vertex) layout.rows = {position, element.count, row_bytes};
     position = element.has_list() ? lists.each(element, position, [](std::size_t, std::size_t, std::size_t) {})
                                   : position + static_cast<std::size_t>(element.count) * row_bytes;
   }
   if (!holds_only(*input, position, k_ply_blanks))
-    layout.without_rows.warnings.push_back(ply_rest_warning(input->name(), size - position));
+    layout.without_rows.warnings.push_back(rest_warning(input->name(), size - position, "the last element"));
   return row_cloud(std::move(input), std::move(layout), threads);
 }
 
@@ -75,8 +74,13 @@ Cloud without_rows_of(PlyHeader& header, const ReadOptions& options, const std::
 
 }  // namespace
 
-Cloud ply_without_rows(PlyHeader header, const ReadOptions& options, const std::string& file) {
-  Cloud cloud = without_rows_of(header, options, file);
+Cloud ply_without_rows(PlyHeader header, const Input& input, const ReadOptions& options) {
+  Cloud cloud = without_rows_of(header, options, input.name());
+  std::size_t left = input.expected_size() - header.body;  // at most, after lists and texts
+  for (const PlyElement& element : header.elements) {
+    check_element_size(element, header.encoding, left, input.name());
+    left -= static_cast<std::size_t>(least_bytes(element, header.encoding));
+  }
   cloud.points.dimensions = static_cast<int>(header.axes.size());
   return cloud;
 }

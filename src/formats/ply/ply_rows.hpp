@@ -15,8 +15,9 @@ namespace kann::formats {
 /// is longer. Blocks. @throws as parse_ply_header() and Input::read_range().
 PlyHeader ply_header_of(const Input& input, const ReadOptions& options);
 
-/// All of the cloud but its rows, as the header says it. @throws Error bad_input, as chosen_attributes().
-Cloud ply_without_rows(PlyHeader header, const ReadOptions& options, const std::string& file);
+/// All of the cloud but its rows, as the header of a regular file says it.
+/// @throws Error bad_input, as chosen_attributes(), and where the file is too small for the header's counts.
+Cloud ply_without_rows(PlyHeader header, const Input& input, const ReadOptions& options);
 
 /// The cloud that read_ply() gives, as ranges of a regular file. Reads elements with lists to find where they end;
 /// vertices with lists have no ranges. Blocks. @throws as read_ply().

@@ -48,9 +48,7 @@ class PlyTextRows {
 
   /// Checks that the `left` bytes of the file can hold the element's rows.
   void check_size(const PlyElement& element, std::size_t left) const {
-    // A value takes at least a digit, and a blank or a line end before the next.
-    const WideSize need = WideSize{element.count} * 2 * element.properties.size();
-    check_element_size(element, need > 0 ? need - 1 : 0, true, left, file_);
+    check_element_size(element, PlyEncoding::ascii, left, file_);
   }
 
  private:

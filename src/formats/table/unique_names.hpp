@@ -25,11 +25,12 @@ class UniqueNames {
   std::set<std::string, std::less<>> taken_;
 };
 
+inline constexpr std::string_view k_name_is_taken = "a coordinate or an attribute before it has its name";
+
 /// A warning that the attribute `asked` is called `taken` in the file; none if that is its name. @param why what the
 /// reason is if it is not without_blanks().
-std::optional<std::string> renamed_warning(
-    const std::string& file, const std::string& asked, const std::string& taken,
-    std::string_view why = "a coordinate or an attribute before it has its name");
+std::optional<std::string> renamed_warning(const std::string& file, const std::string& asked, const std::string& taken,
+                                           std::string_view why = k_name_is_taken);
 
 /// `name` with _ for every blank and control character; `attribute` for an empty one.
 std::string without_blanks(std::string_view name);

@@ -19,14 +19,19 @@ std::string in_quotes(std::string_view text) {
 
 }  // namespace
 
-std::string header_cell(std::string name) {
+std::string header_name(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
   double number = 0;
   if (name.empty() || parse_number(name, number) != NumberFault::not_a_number || name == "NA" || name == "null" ||
       name == "NULL")
     name = "column_" + name;
-  return name.find_first_of(",;\" \t'#") == std::string::npos ? name : in_quotes(name);
+  return name;
+}
+
+std::string header_cell(const std::string& name) {
+  std::string cell = header_name(name);
+  return cell.find_first_of(",;\" \t'#") == std::string::npos ? cell : in_quotes(cell);
 }
 
 std::string text_cell(std::string_view text) {

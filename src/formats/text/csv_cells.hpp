@@ -16,8 +16,11 @@ namespace kann::formats {
 inline constexpr std::size_t k_longest_number = 26;
 inline constexpr std::size_t k_csv_block_bytes = std::size_t{512} << 10;  ///< of text that a thread makes at a time
 
-/// A name of the header: one that readers do not take for a number, on one line, in quotes where it needs them.
-std::string header_cell(std::string name);
+/// The name as the header has it: on one line, and none that readers take for a number.
+std::string header_name(std::string name);
+
+/// That name, in quotes where it needs them.
+std::string header_cell(const std::string& name);
 
 /// A text, in quotes if it has a delimiter, a quote, a line break or blanks at its ends, or looks like a comment.
 std::string text_cell(std::string_view text);

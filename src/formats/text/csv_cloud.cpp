@@ -1,6 +1,7 @@
 // Clouds as CSV.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,10 @@
 namespace kann::formats {
 namespace {
 
+std::string_view why_renamed(const std::string& name) {
+  return header_name(name) == name ? k_name_is_taken : "names in this format are on one line, and are no numbers";
+}
+
 class CsvWriter final : public CloudWriter {
  public:
   CsvWriter(CloudSchema schema, std::string file) : schema_(std::move(schema)), file_(std::move(file)) {}
@@ -20,9 +25,10 @@ class CsvWriter final : public CloudWriter {
     UniqueNames names;
     std::string header;
     const auto add_name = [&](const std::string& name) {
-      const std::string taken = names.take(name);
+      const std::string taken = names.take(header_name(name));
       header += (header.empty() ? "" : ",") + header_cell(taken);
-      if (auto warning = renamed_warning(file_, name, taken)) warnings_.push_back(std::move(*warning));
+      if (auto warning = renamed_warning(file_, name, taken, why_renamed(name)))
+        warnings_.push_back(std::move(*warning));
     };
     for (int axis = 0; axis < schema_.dimensions; ++axis)
       add_name(schema_.coordinate_names.empty() ? std::string(1, "xyz"[axis])

@@ -78,7 +78,7 @@ RowLayout fbin_layout(Input& input, const ReadOptions& options) {
   check_row_count(input, layout.rows);
   layout.without_rows.columns = options.columns;
   if (const std::size_t rest = input.total_size() - header - layout.rows.rows * layout.rows.stride; rest > 0)
-    layout.without_rows.warnings.push_back(fmt::format("{}: {} bytes after the last vector are not read", file, rest));
+    layout.without_rows.warnings.push_back(rest_warning(file, rest, "the last vector"));
   return layout;
 }
 

@@ -157,9 +157,11 @@ std::uint64_t stored_begin(ByteSource& bytes, const ZipMember& member, const std
   if (skipped > left || bytes.at(name, name_size) != member.name)
     refuse_member(file, member, fmt::format("has another name in its own header, at byte {}", member.local_header));
   if (member.compressed > left - skipped)
-    refuse_member(file, member, fmt::format("needs {} bytes, file holds {}", member.compressed, left - skipped));
+    refuse_member(file, member,
+                  fmt::format("needs {}, file holds {}", counted(member.compressed, "byte"), left - skipped));
   if (member.method == 0 && member.compressed != member.size)
-    refuse_member(file, member, fmt::format("is stored in {} bytes and has {}", member.compressed, member.size));
+    refuse_member(file, member,
+                  fmt::format("is stored in {} and has {}", counted(member.compressed, "byte"), member.size));
   return name + skipped;
 }
 
@@ -179,7 +181,7 @@ std::string_view content_of(const ZipMember& member, std::string_view stored, Ar
     const libdeflate_result result = libdeflate_deflate_decompress_ex(deflate.get(), stored.data(), stored.size(),
                                                                       room.data(), room.size(), &used, nullptr);
     if (result != LIBDEFLATE_SUCCESS || used != stored.size())
-      refuse_member(file, member, fmt::format("is no deflate of {} bytes", member.size));
+      refuse_member(file, member, fmt::format("is no deflate of {}", counted(member.size, "byte")));
     content = {room.data(), room.size()};
   }
   check_crc(file, member, libdeflate_crc32(0, content.data(), content.size()));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -83,10 +84,7 @@ class BoxedPoints {
 
 /// The clusters of points in memory.
 ClusterResult clusters_of(const PointsView& points, const AroundTile& around, TileClusters clusters, int threads,
-                          const ClusterOptions& options) {
-  const auto show = [&](double fraction) {
-    if (options.on_progress) options.on_progress("search", fraction);
-  };
+                          const std::function<void(double)>& show) {
   const problem::ClusteredPoints all{points, {}};
   problem::DisjointSets sets(points.size(), threads);
   {
@@ -122,7 +120,12 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   const problem::Survey survey = problem::checked_survey(given, options.data_name, options.invalid, threads);
   problem::check_width(survey, survey, options.data_name, given.dimensions);
 
-  problem::ClusterRule rule{options.radius, options.min_points, threads};
+  double done = 0;
+  const auto show = [&](double fraction) {
+    done = fraction;
+    if (options.on_progress) options.on_progress("search", done);
+  };
+  problem::ClusterRule rule{options.radius, options.min_points, threads, [&] { show(done); }};
   Points vectors;
   std::optional<detail::BoxedPoints> boxed;
   PointsView points = given;
@@ -146,7 +149,7 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   const bool is_float64 = boxed || std::holds_alternative<std::span<const double>>(points.coordinates);
   const double prepare_seconds = base::seconds_since(start);
   ClusterResult result = detail::clusters_of(
-      points, around, detail::TileClusters({size, given.size(), is_float64, rule}, device), threads, options);
+      points, around, detail::TileClusters({size, given.size(), is_float64, rule}, device), threads, show);
   SearchReport& report = result.report;
   report.steps.prepare = prepare_seconds;
   report.data_points = report.query_points = given.size();

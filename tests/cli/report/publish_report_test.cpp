@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "../file_size_limit.hpp"
 #include "../run_kann.hpp"
 
 namespace kann::test {
@@ -205,6 +206,32 @@ TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheResultSaysThatTheRes
   EXPECT_NE(o.err.find("kann: error: /dev/full: No space left on device; the result is whole: a.npz\n"), o.err.npos)
       << o.err;
   EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), o.err.npos) << o.err;
+}
+
+/// No run is taken for another, and no message says otherwise.
+TEST_F(PublishReportTest, AnEarlierReportThatCannotBeReplacedIsRemoved) {
+  const std::vector<std::string> arguments = {"--data", "pts.xyz", "--device", "cpu", "--stats", "--report", "r.json"};
+  ASSERT_EQ(run(arguments).exit_code, 0);
+  {
+    const FileSizeLimit limit(500);
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_EQ(o.err, "kann: error: r.json: File too large\n");
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz"}));
+}
+
+TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheSearchLeavesAnUnfinishedOne) {
+  const std::vector<std::string> arguments = {"--data", "pts.xyz", "--device", "cpu", "--stats", "--report", "r.json"};
+  ASSERT_EQ(run(arguments).exit_code, 0);
+  {
+    const FileSizeLimit limit(1500);
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, 4);
+    EXPECT_TRUE(o.err.ends_with("kann: error: r.json: File too large\n")) << o.err;
+  }
+  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["kind"], "unfinished");
+  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "r.json"}));
 }
 
 TEST_F(PublishReportTest, AnEmptyFileIsReplaced) {

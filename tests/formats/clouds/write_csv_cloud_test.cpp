@@ -82,5 +82,23 @@ TEST(WriteCsvCloud, NamesAreQuotedAndNoNumbers) {
                    "int32 column_ 1", "int32 x_1 1", "int32 a b 1", "int32 # 1"}));
 }
 
+/// As in PLY and LAS.
+TEST(WriteCsvCloud, SaysWhichNamesItChanges) {
+  std::vector<Attribute> attributes;
+  for (const char* const name : {"", "5", "a\nb", "column_5", "x", "fine"})
+    attributes.push_back(attribute(name, Array<std::uint8_t>{1}));
+  Lines warnings;
+  const std::string file = written(CloudFormat::csv, Points{2, Array<float>{1, 2}}, attributes, nullptr, &warnings);
+  for (std::string& warning : warnings) warning.erase(0, warning.find("a: attribute "));
+  EXPECT_EQ(file, "x,y,column_,column_5,\"a b\",column_5_1,x_1,fine\n1,2,1,1,1,1,1,1\n");
+  const std::string is_changed = ": names in this format are on one line, and are no numbers";
+  const std::string is_taken = ": a coordinate or an attribute before it has its name";
+  EXPECT_EQ(warnings, (Lines{"a: attribute '' is called 'column_'" + is_changed,
+                             "a: attribute '5' is called 'column_5'" + is_changed,
+                             "a: attribute 'a\\x0ab' is called 'a b'" + is_changed,
+                             "a: attribute 'column_5' is called 'column_5_1'" + is_taken,
+                             "a: attribute 'x' is called 'x_1'" + is_taken}));
+}
+
 }  // namespace
 }  // namespace kann::formats

@@ -40,7 +40,7 @@ TEST(ReadNpz, DeflateThatCopies) {
       read_bytes("a.npz", zip({{.name = "points.npy", .content = content, .method = 8, .stored = stored}}));
   EXPECT_EQ(coordinates_of(cloud.points), std::vector<double>(129, 0.0));
   ASSERT_EQ(cloud.warnings.size(), 1u);
-  EXPECT_TRUE(cloud.warnings[0].ends_with("/a.npz[points]: 1 bytes after the array are not read")) << cloud.warnings[0];
+  EXPECT_TRUE(cloud.warnings[0].ends_with("/a.npz[points]: 1 byte after the array is not read")) << cloud.warnings[0];
 }
 
 TEST(ReadNpz, TheArrayCalledPointsThenXyzThenTheOnlyOneThatFits) {

@@ -1,0 +1,63 @@
+// What the tests of --plan share: a plan, and the run that it is compared with.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "clouds.hpp"
+#include "tiles_fixture.hpp"
+
+namespace kann::test {
+
+class PlanTest : public TilesTest {
+ protected:
+  PlanTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
+
+  static std::vector<std::string> with(std::vector<std::string> arguments, std::vector<std::string> more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  nlohmann::json plan_of(const std::vector<std::string>& arguments) const {
+    const std::vector<std::string> before = files();
+    const Outcome o = run(with(arguments, {"--plan", "--json"}));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(files(), before);
+    return nlohmann::json::parse(o.out);
+  }
+
+  /// Compares a plan with the report of the run. Where points crowd, there are more tiles than the plan says.
+  nlohmann::json expect_as_planned(std::vector<std::string> arguments, bool is_uniform = true) {
+    arguments = with({"--threads", "2", "--device", "cpu", "--force"}, arguments);
+    const nlohmann::json plan = plan_of(arguments);
+    const Outcome o = run(with(arguments, {"--json"}));
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const nlohmann::json report = nlohmann::json::parse(o.out);
+    EXPECT_EQ(plan["method"], report["method"]);
+    EXPECT_EQ(plan["device"], report["device"]);
+    EXPECT_EQ(plan["data"]["path"], report["data"]["path"]);
+    EXPECT_EQ(plan["query"]["path"], report["query"]["path"]);
+    if (!plan["estimated"]) {
+      EXPECT_EQ(plan["data"]["points"], report["data"]["points"]);
+      EXPECT_EQ(plan["query"]["points"], report["query"]["points"]);
+    }
+    EXPECT_EQ(plan["outputs"][0]["path"], report["output"]["path"]);
+    if (!k_is_sanitized) {
+      EXPECT_LE(report["memory_peak_bytes"]["host"], plan["memory_bytes"]["needed"]);
+    }
+    EXPECT_EQ(plan["tiles"].is_null(), !report.contains("tiles"));
+    if (plan["tiles"].is_null()) return plan;
+    EXPECT_EQ(plan["tiles"].value("pieces", 0), report["tiles"].value("pieces", 0));
+    if (is_uniform)
+      EXPECT_EQ(plan["tiles"]["count"], report["tiles"]["count"]);
+    else
+      EXPECT_LE(plan["tiles"]["count"], report["tiles"]["count"]);
+    EXPECT_LE(report["tiles"]["charged_bytes"], plan["memory_bytes"]["needed"]);
+    EXPECT_EQ(plan["memory_bytes"]["budget"], report["tiles"]["budget_bytes"]);
+    EXPECT_LE(plan["tiles"]["temporary_bytes"].get<double>(), 1.1 * report["tiles"]["temporary_bytes"].get<double>());
+    return plan;
+  }
+};
+
+}  // namespace kann::test
