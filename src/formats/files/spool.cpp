@@ -182,7 +182,8 @@ Array<std::byte> Spool::read(std::size_t number, int threads) const {
 template <class Seen>
 void Spool::give(const Stream& stream, std::size_t part, const std::function<void(std::span<const std::byte>)>& f,
                  Seen seen) const {
-  const base::MemoryCharge charge(memory_, part_bytes(static_cast<double>(part), static_cast<double>(chunk_)));
+  const auto most = static_cast<double>(std::min<std::uint64_t>(part, stream.bytes));
+  const base::MemoryCharge charge(memory_, part_bytes(most, static_cast<double>(chunk_)));
   Array<std::byte> held;
   held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(stream.bytes, part + chunk_)));
   const auto give_held = [&](bool is_end) {

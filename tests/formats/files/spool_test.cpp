@@ -157,6 +157,18 @@ TEST(Spool, OpensNoMoreFilesThanItsSequencesNeed) {
   EXPECT_EQ(spool.file_bytes(), 1040u);
 }
 
+TEST(Spool, ChargesWhatASequenceHasWhateverThePart) {
+  const TemporaryFolder folder;
+  base::MemoryBudget memory;
+  Spool spool(folder.path(), 1, 100, &memory);
+  spool.append(0, std::vector<std::byte>(250));
+  const std::int64_t before = memory.in_use();
+  spool.take(0, 1'000'000, [&](std::span<const std::byte> part) {
+    EXPECT_EQ(part.size(), 250u);
+    EXPECT_LE(memory.in_use() - before, static_cast<std::int64_t>(Spool::part_bytes(250, 100)));
+  });
+}
+
 TEST(Spool, SaysWhereItCannotBe) {
   const auto error = error_of([] { Spool("/nowhere/at/all", 1, 10); });
   ASSERT_TRUE(error);
