@@ -33,15 +33,15 @@ struct FileSearchReport {
   SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
   std::vector<float> first_distances{};  ///< by detail::FirstDistances
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
-  double points_seconds = 0;  ///< of search_seconds: until points were read that were not read beside other work
+  double points_seconds = 0;  ///< the part of search_seconds in which the search waited for points
 
-  /// Of search_seconds: to find neighbours; 0 for clusters.
+  /// The part of search_seconds in which neighbours were found; 0 for clusters.
   double neighbors_seconds() const {
     const StepSeconds& s = last.steps;
     return s.prepare + s.start_up + s.upload + s.encode + s.sort + s.rank + s.boxes + s.select + s.rows + s.download;
   }
 
-  /// Of search_seconds: until rows were kept or written that were not so beside other work, and sent to other ranks.
+  /// The part of search_seconds in which the search waited for its rows to be kept, written or sent to other ranks.
   double rows_seconds() const { return std::max(0.0, search_seconds - points_seconds - neighbors_seconds()); }
 
   /// Adds what all ranks have counted of the rows, which have been delivered. All ranks call it.

@@ -255,8 +255,8 @@ TEST(Search, TakesTheLargestK) {
   EXPECT_EQ(search_self(none, cpu_options(std::numeric_limits<std::int64_t>::max())).neighbors.queries, 0);
 }
 
-/// Fractions that never fall, from the caller's thread, many more than there are steps: both methods search in chunks
-/// of at most 1,024 queries. On one thread, all are told.
+/// Fractions that never fall, from the caller's thread, many more than there are steps: both methods search
+/// chunks of at most 1,024 queries. On one thread, all are told.
 TEST(Search, ItsProgressAscendsWithTheQueries) {
   const Points data = test::to_points(test::uniform(20000, 3, 1), 3);
   const Points queries = test::to_points(test::uniform(30000, 3, 2), 3);
