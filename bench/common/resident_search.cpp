@@ -5,7 +5,7 @@
 namespace kann::cuda {
 
 struct Resident::State {
-  explicit State(const problem::Problem& problem) : context(problem, nullptr, workspace) {
+  explicit State(const problem::Problem& problem) : context(problem, workspace) {
     context.stream.synchronize();
     loaded_bytes = context.pool.peak_bytes();
   }

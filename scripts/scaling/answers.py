@@ -62,6 +62,9 @@ def compare(program, search, ranks, devices):
     for device in devices:
         take(device, Way(device=device))
         take(f"{device}, 25%", dataclasses.replace(smallest, device=device, budget=max(smallest.budget, peak // 4)))
+        for count in ranks:
+            if count > 1:
+                take(f"{count} ranks, {device}", Way(ranks=count, device=device))
     return record
 
 

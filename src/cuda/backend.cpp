@@ -20,11 +20,11 @@ namespace kann::cuda {
 namespace {
 
 /// Solves the problem on the current device, which is `index`.
-Answer solve_here(const Problem& problem, int index, Prewarmed prewarmed) {
-  ResultMemory result(problem, std::move(prewarmed.result));
+Answer solve_here(const Problem& problem, int index, Neighbors made) {
+  ResultMemory result(problem, std::move(made));
   const Memory memory;
   Workspace workspace(memory);
-  SearchContext context(problem, std::move(prewarmed.staging), workspace);
+  SearchContext context(problem, workspace);
   run_method(context);
   return answer_of(context, index, result);
 }
@@ -88,15 +88,16 @@ DeviceTraits traits(int index) {
 
 bool has_started(int index) { return started_devices.has(index); }
 
-std::shared_ptr<Staging> make_staging(int index) try {
-  return on_device(index, [] { return std::make_shared<Staging>(); });
-} catch (const Error&) {
-  return nullptr;  // a search makes its own, or reports the error
+void make_staging(int index) {
+  try {
+    on_device(index, [] { make_staging(); });
+  } catch (const Error&) {  // the search makes them, or reports the error
+  }
 }
 
-Answer solve(const Problem& problem, int index, Prewarmed prewarmed) {
+Answer solve(const Problem& problem, int index, Neighbors result) {
   problem.progress("search", 0);
-  Answer answer = on_device(index, [&] { return solve_here(problem, index, std::move(prewarmed)); });
+  Answer answer = on_device(index, [&] { return solve_here(problem, index, std::move(result)); });
   problem.progress("search", 1);
   return answer;
 }

@@ -14,8 +14,6 @@ struct CUstream_st;  // a cudaStream_t points to one
 
 namespace kann::cuda {
 
-class Staging;  // runtime/transfer.hpp
-
 /// Whether this build has the backend.
 bool is_built();
 
@@ -40,18 +38,14 @@ DeviceTraits traits(int index);
 /// Does not block.
 bool has_started(int index);
 
-/// Pinned buffers for the transfers of device `index`; null if the device cannot be used. Blocks, for some 9 ms.
-std::shared_ptr<Staging> make_staging(int index);
+/// Pins the buffers for the transfers of device `index`, which are kept, ahead of its first search. Blocks, for some
+/// 17 ms. Errors are left to the search.
+void make_staging(int index);
 
-/// Parts of a search that can be made ahead of it.
-struct Prewarmed {
-  std::shared_ptr<Staging> staging;  ///< for the same device
-  Neighbors result;                  ///< arrays of the answer's size, whose content does not matter
-};
-
-/// Solves the problem on device `index`; the same bytes as cpu::solve. Blocks.
+/// Solves the problem on device `index`; the same bytes as cpu::solve. `result` may have arrays of the answer's size
+/// that are taken for it, and whose content does not matter. Blocks.
 /// @throws Error no_device, resources (device memory), internal.
-Answer solve(const Problem& problem, int index, Prewarmed prewarmed = {});
+Answer solve(const Problem& problem, int index, Neighbors result = {});
 
 /// Queries on a device, and where their rows go on it.
 struct DeviceQueries {
@@ -71,7 +65,7 @@ class Index {
   Index& operator=(const Index&) = delete;
 
   /// As cuda::solve(). The data of all problems must be the same, in the same memory.
-  Answer solve(const Problem& problem, Prewarmed prewarmed = {});
+  Answer solve(const Problem& problem, Neighbors result = {});
 
   /// Queues the search of `queries`, an exact problem whose data are `data`, on their stream, and does not wait for it.
   /// Rows and ids are those of the input. A query with a coordinate that is not finite, or at least 2⁵⁰⁹ in magnitude,

@@ -31,8 +31,8 @@ Problem data_of(const Problem& p) {
 
 /// The data on the device, and what is made of them, with a stream of its own.
 struct ResidentData {
-  ResidentData(const Problem& p, const Memory& memory, std::shared_ptr<Staging> staging)
-      : problem(data_of(p)), workspace(memory), context(problem, std::move(staging), workspace) {
+  ResidentData(const Problem& p, const Memory& memory)
+      : problem(data_of(p)), workspace(memory), context(problem, workspace) {
     context.stream.synchronize();
   }
 
@@ -50,11 +50,11 @@ struct Index::State {
   explicit State(int index) : device(index) {}
 
   /// The data, with what `problem` needs of them. Blocks.
-  ResidentPoints bring(const Problem& problem, const std::shared_ptr<Staging>& staging) {
+  ResidentPoints bring(const Problem& problem) {
     {
       const std::lock_guard lock(mutex);
       if (!memory) memory.emplace();
-      if (!data) data.emplace(problem, *memory, staging);
+      if (!data) data.emplace(problem, *memory);
     }
     if (data->problem.data != problem.data || data->problem.data_count != problem.data_count)
       throw Error(ErrorKind::internal, "an index was asked for other data than its own");
@@ -98,13 +98,13 @@ Index::~Index() {
   }
 }
 
-Answer Index::solve(const Problem& problem, Prewarmed prewarmed) {
+Answer Index::solve(const Problem& problem, Neighbors made) {
   problem.progress("search", 0);
   Answer answer = on_device(state_->device, [&] {
-    ResultMemory result(problem, std::move(prewarmed.result));
-    const ResidentPoints resident = state_->bring(problem, prewarmed.staging);
+    ResultMemory result(problem, std::move(made));
+    const ResidentPoints resident = state_->bring(problem);
     std::unique_ptr<Workspace> workspace = state_->workspaces.take(*state_->memory);
-    std::optional<SearchContext> context(std::in_place, problem, std::move(prewarmed.staging), *workspace, resident);
+    std::optional<SearchContext> context(std::in_place, problem, *workspace, resident);
     run_method(*context, &state_->data->orders);
     Answer found = answer_of(*context, state_->device, result);
     found.device_peak_bytes += state_->data->workspace.pool.bytes();
@@ -120,7 +120,7 @@ void Index::queue(const Problem& p, const problem::PreparedData& prepared, const
   if (p.query_count == 0) return;
   on_device(state_->device, [&] {
     check_stream(queries.stream, state_->device);
-    const ResidentPoints resident = state_->bring(p, nullptr);
+    const ResidentPoints resident = state_->bring(p);
     const std::int32_t* const d_rows = state_->bring_rows(prepared.rows);
     queue_search(p, {resident, d_rows, prepared.frame, state_->data->orders.indexes(), *state_->memory}, queries);
   });

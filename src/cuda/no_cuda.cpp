@@ -17,7 +17,7 @@ int device_count() { return 0; }
 
 bool has_started(int) { return false; }
 
-std::shared_ptr<Staging> make_staging(int) { return nullptr; }
+void make_staging(int) {}
 
 namespace {
 
@@ -27,12 +27,12 @@ namespace {
 
 DeviceTraits traits(int) { refuse(); }
 
-Answer solve(const Problem&, int, Prewarmed) { refuse(); }
+Answer solve(const Problem&, int, Neighbors) { refuse(); }
 
 struct Index::State {};
 Index::Index(int) {}
 Index::~Index() = default;
-Answer Index::solve(const Problem&, Prewarmed) { refuse(); }
+Answer Index::solve(const Problem&, Neighbors) { refuse(); }
 void Index::queue(const Problem&, const problem::PreparedData&, const DeviceQueries&) { refuse(); }
 
 struct DeviceIndex::State {};
@@ -43,10 +43,7 @@ void DeviceIndex::queue(Problem, const DeviceQueries&) { refuse(); }
 
 interpolation::RbfValues interpolate(const interpolation::RbfInput&, int) { refuse(); }
 
-std::unique_ptr<problem::ClusterDevice> cluster_device(const problem::ClusterRule&, bool, int,
-                                                       std::shared_ptr<Staging>) {
-  refuse();
-}
+std::unique_ptr<problem::ClusterDevice> cluster_device(const problem::ClusterRule&, bool, int) { refuse(); }
 
 }  // namespace kann::cuda
 

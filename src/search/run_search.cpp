@@ -21,9 +21,7 @@ namespace {
 problem::Answer solve_on(ChosenDevice& device, const problem::Problem& p, KeptIndexes* index) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
   const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {
-    cuda::Prewarmed prewarmed{on.staging, std::move(result)};
-    return index ? index->on_cuda(on.index).solve(q, std::move(prewarmed))
-                 : cuda::solve(q, on.index, std::move(prewarmed));
+    return index ? index->on_cuda(on.index).solve(q, std::move(result)) : cuda::solve(q, on.index, std::move(result));
   };
   if (device.cuda.size() == 1) return on_cuda(p, *device.cuda[0], std::move(device.result));
   std::vector<PartSolver> solvers;

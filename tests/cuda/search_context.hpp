@@ -41,7 +41,7 @@ struct UploadedCase {
   const problem::Problem& p = prepared.problem;
   const cuda::Memory memory;
   cuda::Workspace workspace{memory};
-  cuda::SearchContext context{p, nullptr, workspace};
+  cuda::SearchContext context{p, workspace};
 
   cuda::PointSource data_rows() const { return {context.d_data(), nullptr, p.grid}; }
 

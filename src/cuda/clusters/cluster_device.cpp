@@ -22,8 +22,7 @@ class ClusterDevice : public problem::ClusterDevice {
   using Tree = clusters::PointTree<T>;
 
  public:
-  ClusterDevice(const problem::ClusterRule& rule, int index, std::shared_ptr<Staging> staging)
-      : rule_(rule), within_(rule.radius), index_(index), staging_(std::move(staging)) {
+  ClusterDevice(const problem::ClusterRule& rule, int index) : rule_(rule), within_(rule.radius), index_(index) {
     problem_.threads = rule.threads;
   }
 
@@ -70,13 +69,12 @@ class ClusterDevice : public problem::ClusterDevice {
     on_device(index_, [&] {
       const Memory memory;
       Workspace workspace(memory);
-      SearchContext context(problem_, staging_, workspace);
+      SearchContext context(problem_, workspace);
       context.steps = steps_;
       step(context);
       context.stream.synchronize();
       context.timer.collect();
       steps_ = context.steps;
-      staging_ = context.staging;
       peak_bytes_ = std::max(peak_bytes_, context.pool.peak_bytes());
     });
   }
@@ -84,7 +82,6 @@ class ClusterDevice : public problem::ClusterDevice {
   const problem::ClusterRule rule_;
   const WithinRadius within_;
   const int index_;
-  std::shared_ptr<Staging> staging_;
   Problem problem_;  // without points: those of a step come tree by tree
   StepSeconds steps_;
   std::int64_t peak_bytes_ = 0;
@@ -92,10 +89,9 @@ class ClusterDevice : public problem::ClusterDevice {
 
 }  // namespace
 
-std::unique_ptr<problem::ClusterDevice> cluster_device(const problem::ClusterRule& rule, bool is_float64, int index,
-                                                       std::shared_ptr<Staging> staging) {
-  if (is_float64) return std::make_unique<ClusterDevice<double>>(rule, index, std::move(staging));
-  return std::make_unique<ClusterDevice<float>>(rule, index, std::move(staging));
+std::unique_ptr<problem::ClusterDevice> cluster_device(const problem::ClusterRule& rule, bool is_float64, int index) {
+  if (is_float64) return std::make_unique<ClusterDevice<double>>(rule, index);
+  return std::make_unique<ClusterDevice<float>>(rule, index);
 }
 
 }  // namespace kann::cuda

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <memory>
 
 #include "cuda/interpolation/backend.hpp"
 #include "cuda/interpolation/systems.hpp"
@@ -63,36 +62,19 @@ class Interpolation {
 
   template <class T>
   void copy(const T* from, std::int64_t count, T* d_to) {
-    if (count == 0) return;
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    if (Staging* const staging = staging_for(bytes)) {
-      staging->upload(from, bytes, d_to, stream_, input_.threads);
-    } else {
-      check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream_), "upload");
-    }
+    cuda::upload(from, static_cast<std::size_t>(count) * sizeof(T), d_to, stream_, input_.threads);
   }
 
   /// Copies `count` values to the host. Blocks.
   template <class T>
   void download(const T* d_from, std::int64_t count, T* to) {
-    if (count == 0) return;
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    if (Staging* const staging = staging_for(bytes))
-      return staging->download(d_from, bytes, to, stream_, input_.threads);
-    check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream_), "download");
+    cuda::download(d_from, static_cast<std::size_t>(count) * sizeof(T), to, stream_, input_.threads);
     stream_.synchronize();
-  }
-
-  /// The pinned buffers for a copy of this size; null if it is to be a plain copy.
-  Staging* staging_for(std::size_t bytes) {
-    if (!staging_ && bytes >= k_worth_pinning_bytes) staging_ = std::make_unique<Staging>();
-    return bytes >= k_plain_copy_bytes ? staging_.get() : nullptr;
   }
 
   const RbfInput& input_;
   const std::int64_t points_;
   const Stream stream_;
-  std::unique_ptr<Staging> staging_;
   Pool pool_{stream_};
   Buffer<double> data_;
   Buffer<double> columns_;

@@ -7,10 +7,8 @@
 #include "base/threads/one_behind.hpp"
 
 namespace kann::cuda {
-SearchContext::SearchContext(const Problem& p, std::shared_ptr<Staging> buffers, Workspace& workspace,
-                             const ResidentPoints& resident)
+SearchContext::SearchContext(const Problem& p, Workspace& workspace, const ResidentPoints& resident)
     : problem(p),
-      staging(std::move(buffers)),
       stream(workspace.stream),
       pool(workspace.pool),
       mapped(workspace.mapped),
@@ -67,8 +65,8 @@ Neighbors SearchContext::download(Neighbors result) {
     out.distances.resize(out.ids.size());
     to = {out.ids.data(), out.distances.data()};
   }
-  download_bytes(ids.data(), static_cast<std::size_t>(ids.size()) * sizeof(std::int32_t), to.ids);
-  download_bytes(distances.data(), static_cast<std::size_t>(distances.size()) * sizeof(float), to.distances);
+  copy_to_host(ids.data(), ids.size(), to.ids);
+  copy_to_host(distances.data(), distances.size(), to.distances);
   timer.lap(steps.download);
   stream.synchronize();
   timer.collect();
@@ -87,11 +85,11 @@ void SearchContext::download_parts() {
     Neighbors& part = parts[number % 2];
     part.queries = std::min(problem.parts.at_once, problem.query_count - first);
     part.k = k;
-    const auto values = static_cast<std::size_t>(part.queries * k);
-    part.ids.resize(values);
-    part.distances.resize(values);
-    download_bytes(ids.data() + first * k, values * sizeof(std::int32_t), part.ids.data());
-    download_bytes(distances.data() + first * k, values * sizeof(float), part.distances.data());
+    const std::int64_t values = part.queries * k;
+    part.ids.resize(static_cast<std::size_t>(values));
+    part.distances.resize(part.ids.size());
+    copy_to_host(ids.data() + first * k, values, part.ids.data());
+    copy_to_host(distances.data() + first * k, values, part.distances.data());
     stream.synchronize();
     steps.download += base::seconds_since(start);
     taking.run([this, first, &part] { problem.parts.take(first, part); });
@@ -102,27 +100,9 @@ void SearchContext::download_parts() {
 
 std::vector<std::int32_t> SearchContext::download_sample() {
   std::vector<std::int32_t> sampled(static_cast<std::size_t>(sample_ids.size()));
-  download_bytes(sample_ids.data(), sampled.size() * sizeof(std::int32_t), sampled.data());
+  copy_to_host(sample_ids.data(), sample_ids.size(), sampled.data());
   stream.synchronize();
   return sampled;
-}
-
-/// The pinned buffers for a copy of this size; null if it is to be a plain copy.
-Staging* SearchContext::staging_for(std::size_t bytes) {
-  if (!staging && bytes >= k_worth_pinning_bytes) staging = std::make_shared<Staging>();
-  return bytes >= k_plain_copy_bytes ? staging.get() : nullptr;
-}
-
-void SearchContext::upload_bytes(const void* from, std::size_t bytes, void* d_to) {
-  if (bytes == 0) return;
-  if (Staging* const buffers = staging_for(bytes)) return buffers->upload(from, bytes, d_to, stream, problem.threads);
-  check(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, stream), "upload");
-}
-
-void SearchContext::download_bytes(const void* d_from, std::size_t bytes, void* to) {
-  if (bytes == 0) return;
-  if (Staging* const buffers = staging_for(bytes)) return buffers->download(d_from, bytes, to, stream, problem.threads);
-  check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream), "download");
 }
 
 }  // namespace kann::cuda

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,10 +27,8 @@ struct ResidentPoints {
 /// points and writes `ids` and `distances`, any number of times.
 struct SearchContext {
   /// Allocates memory for results, and for points that are not `resident`; queues the upload of these. Blocks until
-  /// they have been read. `problem` and `workspace` must outlive the context; `staging` may be null.
-  /// @throws Error as check().
-  SearchContext(const Problem& problem, std::shared_ptr<Staging> staging, Workspace& workspace,
-                const ResidentPoints& resident = {});
+  /// they have been read. `problem` and `workspace` must outlive the context. @throws Error as check().
+  SearchContext(const Problem& problem, Workspace& workspace, const ResidentPoints& resident = {});
 
   /// For queries and results that are on the device already: `queries` and `given_queries` are as below, and ids and
   /// distances belong to another owner. Does not block.
@@ -39,7 +36,6 @@ struct SearchContext {
                 Buffer<double> given_queries, std::int32_t* d_ids, float* d_distances);
 
   const Problem& problem;
-  std::shared_ptr<Staging> staging;  ///< null until a large copy needs it
   StreamView stream;
   Pool& pool;
   StepTimer timer{stream};
@@ -72,7 +68,7 @@ struct SearchContext {
   template <class T>
   Buffer<T> upload_array(std::span<const T> from) {
     Buffer<T> copy(pool, static_cast<std::int64_t>(from.size()));
-    upload_bytes(from.data(), from.size_bytes(), copy.data());
+    cuda::upload(from.data(), from.size_bytes(), copy.data(), stream, problem.threads);
     return copy;
   }
 
@@ -83,7 +79,7 @@ struct SearchContext {
   /// Copies an array to the host. Blocks.
   template <class T>
   void download_array(const Buffer<T>& from, T* to) {
-    download_bytes(from.data(), static_cast<std::size_t>(from.size()) * sizeof(T), to);
+    copy_to_host(from.data(), from.size(), to);
     stream.synchronize();
   }
 
@@ -95,10 +91,12 @@ struct SearchContext {
 
   template <class T>
   Buffer<T> upload(const T* from, std::int64_t count);
-  void upload_bytes(const void* from, std::size_t bytes, void* d_to);
-  void download_bytes(const void* d_from, std::size_t bytes, void* to);
+  /// All values are there when the stream is synchronised.
+  template <class T>
+  void copy_to_host(const T* d_from, std::int64_t count, T* to) {
+    cuda::download(d_from, static_cast<std::size_t>(count) * sizeof(T), to, stream, problem.threads);
+  }
   void download_parts();
-  Staging* staging_for(std::size_t bytes);
 };
 
 }  // namespace kann::cuda

@@ -75,9 +75,8 @@ TileClusters::TileClusters(const ClusterWork& work, const SearchOptions& options
                                      .is_float64 = work.is_float64,
                                      .finds_clusters = true});
   const ChosenDevice chosen = choose_one_device(work.size, bytes, options);
-  device_ = chosen.kind == DeviceKind::cpu
-                ? cpu::cluster_device(rule_, work.is_float64)
-                : cuda::cluster_device(rule_, work.is_float64, chosen.cuda[0]->index, chosen.cuda[0]->staging);
+  device_ = chosen.kind == DeviceKind::cpu ? cpu::cluster_device(rule_, work.is_float64)
+                                           : cuda::cluster_device(rule_, work.is_float64, chosen.cuda[0]->index);
   reason_ = chosen.reason;
   start_up_seconds_ = chosen.start_up_seconds;
   waited_seconds_ = chosen.waited_seconds;

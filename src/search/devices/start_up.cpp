@@ -72,7 +72,7 @@ void load_kernels(SearchOptions options, const StartedDevice& device) {
   const std::int64_t count = std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(1, options.k), 1024, 1 << 14);
   const Points data = uniform_points(count, 1), queries = uniform_points(count, 2);
   const problem::Prepared prepared = problem::prepare(data, queries, options);
-  cuda::solve(prepared.problem, device.index, {device.staging, {}});
+  cuda::solve(prepared.problem, device.index);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ std::vector<std::shared_ptr<StartedDevice>> start_side_by_side(std::span<const i
 std::shared_ptr<const StartedDevice> start_device(const SearchOptions& options) {
   if (options.device.kind == DeviceKind::cpu) return nullptr;
   const auto ready_to_search = [&](StartedDevice& device) {
-    device.staging = cuda::make_staging(device.index);
+    cuda::make_staging(device.index);
     try {
       load_kernels(options, device);
     } catch (const std::exception&) {

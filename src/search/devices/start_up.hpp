@@ -15,8 +15,7 @@ namespace kann {
 struct StartedDevice {
   int index = 0;
   CudaStatus status;
-  std::shared_ptr<cuda::Staging> staging;  ///< null: the search allocates its own buffers if needed
-  double seconds = 0;                      ///< how long starting took
+  double seconds = 0;  ///< how long starting took
   /// Devices that were started together with this one, if several were asked for.
   std::vector<std::shared_ptr<const StartedDevice>> others;
 };

@@ -136,7 +136,7 @@ TEST_F(ClustersOnDevice, AreThoseOfTheCpuOnTheSkyAndWithoutInvalidPoints) {
 /// Both steps for each of two tiles, with numbers of any order, and the other tile around it in several blocks.
 ClusterLabels labels_in_tiles(const Points& cloud, const problem::ClusterRule& rule) {
   const std::int64_t n = cloud.size();
-  const auto device = cuda::cluster_device(rule, true, 0, nullptr);
+  const auto device = cuda::cluster_device(rule, true, 0);
   std::vector<double> coordinates[2];
   std::vector<std::int64_t> numbers[2];
   for (std::int64_t i = n; i-- > 0;) {

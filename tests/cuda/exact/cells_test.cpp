@@ -98,7 +98,7 @@ class CudaCells : public test::GpuTest {
     if (!grid) return;
     const cuda::Memory memory;
     cuda::Workspace workspace(memory);
-    cuda::SearchContext context(p, nullptr, workspace);
+    cuda::SearchContext context(p, workspace);
     cuda::check(
         cudaMemsetAsync(context.ids.data(), 0xa5, static_cast<std::size_t>(context.ids.size()) * 4, context.stream),
         "poison");
@@ -166,7 +166,7 @@ TEST_F(CudaCells, LeaveDataThatOnlyLookEvenToAnotherSearch) {
   ASSERT_TRUE(grid);
   const cuda::Memory memory;
   cuda::Workspace workspace(memory);
-  cuda::SearchContext context(prepared.problem, nullptr, workspace);
+  cuda::SearchContext context(prepared.problem, workspace);
   EXPECT_FALSE(cuda::exact::search_cells<float>(context, *grid));
   test::expect_cpu_bytes(c, test::exact(8));
 }

@@ -122,7 +122,7 @@ TEST_F(CudaWithin, FindsSomeRowsAfterOthers) {
     p.most_listed = want.neighbors();
     const cuda::Memory memory;
     cuda::Workspace workspace(memory);
-    cuda::SearchContext context(p, nullptr, workspace);
+    cuda::SearchContext context(p, workspace);
     const cuda::exact::Index<float> index(context);
     const cuda::PointSequence queries{{nullptr, index.d_placed(), p.grid}, nullptr};
     cuda::exact::Search<float> search = index.search_for(context, queries, p.query_count);

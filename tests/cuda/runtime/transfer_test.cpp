@@ -16,7 +16,7 @@ namespace {
 
 class Transfer : public test::GpuTest {};
 
-constexpr std::size_t k_slot = std::size_t{1} << 20, k_all_slots = 16 * k_slot;  // as in transfer.hpp
+constexpr std::size_t k_slot = std::size_t{1} << 20, k_all_slots = 16 * k_slot;  // as in transfer.cpp
 
 std::vector<std::uint32_t> numbers(std::size_t bytes, std::uint32_t first) {
   std::vector<std::uint32_t> values((bytes + 3) / 4);
@@ -25,34 +25,33 @@ std::vector<std::uint32_t> numbers(std::size_t bytes, std::uint32_t first) {
 }
 
 /// The values after their first `bytes` bytes were copied to the device and back.
-std::vector<std::uint32_t> round_trip(cuda::Staging& staging, const std::vector<std::uint32_t>& values,
-                                      std::size_t bytes) {
+std::vector<std::uint32_t> round_trip(const std::vector<std::uint32_t>& values, std::size_t bytes) {
   test::Device device;
   const cuda::Buffer<std::uint32_t> there = device.poisoned<std::uint32_t>(static_cast<std::int64_t>(values.size()));
   std::vector<std::uint32_t> back(values);
   std::fill_n(reinterpret_cast<char*>(back.data()), bytes, '\x5a');
-  staging.upload(values.data(), bytes, there.data(), device.stream());
-  staging.download(there.data(), bytes, back.data(), device.stream());
+  cuda::upload(values.data(), bytes, there.data(), device.stream());
+  cuda::download(there.data(), bytes, back.data(), device.stream());
+  cuda::check(cudaStreamSynchronize(device.stream()), "round trip");
   return back;
 }
 
 TEST_F(Transfer, MovesEveryByteToTheDeviceAndBack) {
-  cuda::Staging staging;
+  cuda::make_staging();
   std::uint32_t first = 0;
   for (const std::size_t bytes : {std::size_t{1}, k_slot - 1, k_slot, k_slot + 1, 2 * k_slot, 3 * k_slot + 7,
                                   k_all_slots - 1, k_all_slots + 1, 5 * k_all_slots + 4321}) {
     const auto values = numbers(bytes, first += 12345);
-    EXPECT_TRUE(round_trip(staging, values, bytes) == values) << bytes;
+    EXPECT_TRUE(round_trip(values, bytes) == values) << bytes;
   }
 }
 
 TEST_F(Transfer, SearchesThatShareTheBuffersTakeTurns) {
-  cuda::Staging staging;
   const auto some = numbers(k_all_slots, 1), others = numbers(k_all_slots + 4, 7'000'000);
   std::vector<std::uint32_t> back;
   {
-    std::jthread beside([&] { back = round_trip(staging, others, others.size() * 4); });
-    EXPECT_TRUE(round_trip(staging, some, some.size() * 4) == some);
+    std::jthread beside([&] { back = round_trip(others, others.size() * 4); });
+    EXPECT_TRUE(round_trip(some, some.size() * 4) == some);
   }
   EXPECT_TRUE(back == others);
 }
@@ -79,10 +78,10 @@ TEST_F(Transfer, ResultArraysMayHaveAnySizeBefore) {
   const problem::Prepared prepared = c.prepare(options);
   const Neighbors want = cpu::solve(prepared.problem).neighbors;
   for (const std::size_t size : {std::size_t{0}, std::size_t{7}, want.ids.size(), 2 * want.ids.size()}) {
-    cuda::Prewarmed prewarmed;
-    prewarmed.result.ids.assign(size, 99);
-    prewarmed.result.distances.assign(size, 99.0f);
-    const Neighbors got = cuda::solve(prepared.problem, 0, std::move(prewarmed)).neighbors;
+    Neighbors made;
+    made.ids.assign(size, 99);
+    made.distances.assign(size, 99.0f);
+    const Neighbors got = cuda::solve(prepared.problem, 0, std::move(made)).neighbors;
     EXPECT_TRUE(got.ids == want.ids && got.distances == want.distances) << size;
   }
 }
