@@ -32,8 +32,9 @@ struct FileRequest {
   std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
   std::optional<std::int64_t> judged;  ///< queries that Answer::verify() is to judge, 0: all; none: it is not called
   Finds finds = Finds::rows;           ///< which of FileSearch::run(), list() and cluster() will be called
-  bool only_writes_rows = false;       ///< to places in a file, and other searches wait neither for a device nor memory
-  std::string only_in_memory;          ///< "--mutual is": what cannot be made in tiles, and by several ranks; or ""
+  /// Whether the rows are only written, to their places in a file, and no other search waits for the device or memory.
+  bool only_writes_rows = false;
+  std::string only_in_memory;  ///< "--mutual is": what cannot be made in tiles, and by several ranks; or ""
   ProductShape products;
   std::string folder;  ///< where temporary files go
 };

@@ -17,17 +17,18 @@ struct FileHeads {
   bool are_estimated = false;                  ///< some do not say how many points there are
 };
 
-/// Bytes of memory that each GPU has.
+/// Bytes of memory that each GPU has at least.
 inline constexpr double k_least_device = 2e9;
 
-/// Whether so many rows of k neighbours take 250 MB: a search that only writes them writes those of a piece while
-/// it finds the next ones, if GPUs make it.
+/// Whether so many rows of k neighbours take 250 MB. If they are only written, and GPUs find them, they are searched in
+/// pieces: some are written while others arrive.
 inline bool are_many_rows(std::int64_t queries, std::int64_t k) {
   return found_bytes(static_cast<double>(queries), static_cast<double>(k)) >= 2.5e8;
 }
 
-/// Whether the files are so small that nothing need be known of them: most are, and are not looked at twice. With a
-/// budget, they are: no size of a file says how much is compressed in it, or how many cells a grid has.
+/// Whether the files are so small that the search fits in memory whatever is in them. Most are, and need not be looked
+/// at twice. With a budget, none is: the size of a file does not say how much is compressed in it, or how many cells a
+/// grid has.
 bool are_surely_small(const FileRequest& request, double host);
 
 /// Looks at the heads, and refuses what the search would refuse of them. Blocks.

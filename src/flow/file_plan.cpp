@@ -141,7 +141,8 @@ class Planner {
   /// The pieces of a search whose rows are only written, where GPUs make it and these are many: the host has a few of
   /// them at a time, and is spared the pages of all.
   std::optional<FileSearchSizes> pieces_to_write() {
-    if (!request_.only_writes_rows || request_.grid || shape_->shifts > 0) return std::nullopt;
+    if (!request_.only_writes_rows || !request_.only_in_memory.empty() || request_.grid || shape_->shifts > 0)
+      return std::nullopt;
     if (!are_many_rows(shape_->queries, shape_->k)) return std::nullopt;
     return shape_->is_on_gpu ? piece_sizes(*shape_, budget_) : pieces_on_gpus();
   }

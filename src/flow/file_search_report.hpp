@@ -33,9 +33,12 @@ struct FileSearchReport {
   SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
   std::vector<float> first_distances{};  ///< by detail::FirstDistances
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;
-  double points_seconds = 0;  ///< the part of search_seconds in which the search waited for points
+  double points_seconds = 0;  ///< the part of search_seconds in which the search waited for points; 0 for clusters
 
-  /// The part of search_seconds in which neighbours were found; 0 for clusters.
+  /// Whether it is known where search_seconds went: not for clusters.
+  bool has_parts() const { return points_seconds > 0; }
+
+  /// The part of search_seconds in which neighbours were found.
   double neighbors_seconds() const {
     const StepSeconds& s = last.steps;
     return s.prepare + s.start_up + s.upload + s.encode + s.sort + s.rank + s.boxes + s.select + s.rows + s.download;

@@ -137,6 +137,7 @@ class Pieces {
     picker_.add(first, piece, own.invalid);
     cut_ = 0;
     are_wide_ = 2 * width > std::numeric_limits<float>::max();
+    rows_charge_.resize(0);  // of the piece before, where its rows came in parts
     rows_charge_ = charge(bytes_of_rows(piece.size()));
     SearchResult result = search_piece(first, piece);
     doubtful_ += result.report.doubtful;
@@ -148,16 +149,14 @@ class Pieces {
     if (count_ > 0) options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(count_));
   }
 
-  /// Bytes of the rows of a piece that are in memory while it is searched. Where points are skipped, they do not arrive
-  /// in parts.
+  /// Bytes of the rows of a piece that are in memory while it is searched: all, or two parts of them.
   double bytes_of_rows(std::int64_t queries) const {
-    const auto k = static_cast<double>(p_.k);
-    if (!is_on_gpu() || search_.invalid == InvalidPoints::skip) return found_bytes(static_cast<double>(queries), k);
-    return 2 * found_bytes(static_cast<double>(std::min(queries, options_.sizes.part_rows)), k);
+    const std::int64_t part = options_.sizes.part_rows;
+    return found_bytes(static_cast<double>(std::min(queries, 2 * part)), static_cast<double>(p_.k));
   }
 
   /// Takes the rows of some queries of a piece, from number `first` of all on. Those of a whole piece are handed over
-  /// while the next is searched; parts already come beside the work.
+  /// while the next is searched; parts arrive on a thread of their own, which hands them over.
   void take_part(std::int64_t first, const PointsView& queries, Neighbors& rows, bool is_whole) {
     cut_ += detail::rows_cut_by_window(p_, rows);
     if (search_.radius && !search_.sky) keep_within_radius(queries, rows);

@@ -15,7 +15,7 @@
 namespace kann::flow {
 
 /// Bytes of memory of a search in pieces, beside RowStore: the data, their order, a piece while the next is read, and
-/// two results, since one is taken while the next is made.
+/// two results or parts of them, since one is taken while the next is made.
 double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// Takes the rows of queries from number `first` on, in the order of the queries; on a thread of its own.
@@ -23,7 +23,8 @@ using TakePiece = std::function<void(std::int64_t first, const Neighbors& rows)>
 
 /// Searches the data for the k nearest neighbours of each query, FileSearchSizes::piece_queries at a time. Rows,
 /// warnings and errors are those of kann::search(). While a piece is searched, the next is read, and the rows of the
-/// one before are taken. The data have at most 2³¹ − 1 points. Blocks.
+/// one before are taken; if a GPU has the rows of a piece, they are taken in parts, FileSearchSizes::part_rows at a
+/// time. The data have at most 2³¹ − 1 points. Blocks.
 /// @param queries null: a self-query, which is exact and not on the sphere
 /// @throws as kann::search(), and what `take` throws.
 FileSearchReport in_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,

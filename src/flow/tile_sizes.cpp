@@ -117,8 +117,8 @@ double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
          std::max(search, bytes_of_block(shape, sizes.block_rows));
 }
 
-/// How many rows of a piece arrive at a time: where points are skipped, rows are put in their places when all are
-/// there.
+/// How many rows of a piece arrive at a time. Where points are skipped, all do, as rows are put in their places when
+/// all are there.
 std::int64_t part_rows(const SearchShape& shape, std::int64_t queries) {
   constexpr double bytes = 0x1p26;  // copied in 1.5 ms
   if (!shape.is_on_gpu || shape.may_skip) return queries;

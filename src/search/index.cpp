@@ -1,7 +1,6 @@
 #include "kann/index.hpp"
 
 #include <optional>
-#include <utility>
 
 #include "kann/error.hpp"
 

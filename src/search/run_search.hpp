@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 
 #include "kann/radius.hpp"
 #include "kann/search.hpp"

@@ -1,5 +1,5 @@
-// kann::search() and Index::search() whether or not there are queries, and for a caller that takes the rows part by
-// part.
+// kann::search() and Index::search() as one call each, with queries or without, and for a caller that takes the rows
+// part by part.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,12 @@ namespace kann::detail {
 SearchResult search(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
 SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options);
 
-/// Index::search() for somebody who takes the rows part by part; without `queries` for the data in rows [first, first +
-/// count), as Index::search_self(): row i is that of point first + i. The result has no rows then. They come as one
-/// part from the CPU, where points were skipped, and with a radius; then, and without `take`, the report has what it
-/// says of rows. The options ask neither for the sphere nor for a periodic box. Blocks. @throws as Index::search().
+/// Index::search() for a caller that takes the rows part by part. Without `queries`, it is Index::search_self() for
+/// `count` of the data from number `first` on: row i is that of point first + i. The rows come as one part from the
+/// CPU, where points were skipped, and with a radius; only then does the report say something of them. They belong to
+/// `parts`: the result has none that may be used. The options ask neither for the sphere nor for a periodic box.
+/// Blocks.
+/// @throws as Index::search(), and what `parts` throws.
 SearchResult search_in_parts(const Index& index, const std::optional<PointsView>& queries, std::int64_t first,
                              std::int64_t count, const SearchOptions& options, const problem::RowParts& parts);
 

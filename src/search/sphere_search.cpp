@@ -1,7 +1,6 @@
 #include "search/sphere_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <utility>

@@ -36,7 +36,9 @@ TEST_F(PlanRefusals, RefusesWhatTheRunRefuses) {
   EXPECT_EQ(refusal({"--data", "p.ply", "--group", "nope"}), 3);
   EXPECT_EQ(refusal({"--data", "p.ply", "--sky"}), 3);
   EXPECT_EQ(refusal({"--data", "p.ply", "--periodic", "1,1"}), 2);
-  EXPECT_EQ(refusal({"--data", "p.ply", "-k", "5000000000"}), 4);
+  const std::vector<std::string> too_many = {"--data", "p.ply", "-k", "5000000000"};
+  for (const auto& more : {std::vector<std::string>(), {"--plan"}})  // the memory that the message names changes
+    EXPECT_EQ(run(with(too_many, more)).exit_code, 4);
 }
 
 TEST_F(PlanRefusals, ProtectsFilesFromReportsAsTheRunDoes) {
@@ -90,7 +92,8 @@ TEST_F(PlanRefusals, RefusesOutputsAsTheRunDoes) {
     EXPECT_EQ(refusal({"--temp-folder", "closed"}, in_tiles),
               "kann: error: closed: Permission denied; --temp-folder takes another folder\n");
   }
-  EXPECT_EQ(run({"--data", "p.ply", "-o", "new/sub/", "--plan"}).exit_code, 0);
+  for (const auto& asked : {std::vector<std::string>(), in_tiles})
+    EXPECT_EQ(run(with({"--data", "u.ply", "-k1", "--device", "cpu", "-o", "new/sub/", "--plan"}, asked)).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(path("new")));
 }
 

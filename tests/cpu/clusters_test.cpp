@@ -1,7 +1,6 @@
 // The clustering on the CPU lets its caller end it.
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <thread>

@@ -258,9 +258,10 @@ class Products(InFolder):
                 numpy.save(beside, bad)
                 with self.assertRaisesRegex(kann.InputError, "beside.distances.npy: .* are not the distances of ids of the shape"):
                     kann.Found.read(name)
-            beside.write_bytes(b"\x93NUMPY")
-            with self.assertRaisesRegex(kann.InputError, "beside.distances.npy: not an NPY array"):
-                kann.Found.read(name)
+            for content in (b"\x93NUMPY", b"PK\3\4"):
+                beside.write_bytes(content)
+                with self.assertRaisesRegex(kann.InputError, "beside.distances.npy: not an NPY array"):
+                    kann.Found.read(name)
             self.assertEqual(kann.compare(self.data, self.queries, self.found, name)["recall"], 1)  # by the ids alone
             beside.unlink()
             self.assertTrue(numpy.isnan(kann.Found.read(name).distances).all())

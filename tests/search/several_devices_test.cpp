@@ -1,12 +1,8 @@
 // A search that is divided among devices gives the answer of one: tested with the CPU in the place of each device.
 #include "search/devices/several_devices.hpp"
 
-#include <atomic>
-#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <limits>
-#include <thread>
 
 #include "kann/error.hpp"
 

@@ -8,7 +8,7 @@
 
 namespace kann::cli {
 
-/// The products besides the file of the rows. In a search in pieces, rows are kept only if there is one of these.
+/// The products besides the file of the rows.
 struct ProductsAskedFor {
   ProductsAskedFor(const Options& options, const OutputFiles& files);
 
@@ -20,7 +20,8 @@ struct ProductsAskedFor {
   bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
   bool checks;      ///< --verify, --compare
 
-  /// Whether the rows are needed beside their file of this format: statistics read them from it, if it keeps them.
+  /// Whether the rows are needed beside their file of this format. Statistics read them from the file, if it keeps
+  /// them.
   bool needs_rows(NeighborFormat format) const {
     return columns || cloud || table || pairs || picture || checks || (statistics && !formats::keeps_rows(format));
   }

@@ -14,6 +14,7 @@
 #include "cli/asked/products_asked.hpp"
 #include "cli/asked/wanted_attributes.hpp"
 #include "cli/job/grid_queries.hpp"
+#include "cli/options/output_path.hpp"
 #include "cli/process/background.hpp"
 
 namespace kann::cli {
@@ -22,7 +23,8 @@ namespace {
 std::string temporary_folder_of(const Options& options) {
   if (options.temp_folder) return *options.temp_folder;
   if (options.output == "-") return std::filesystem::temp_directory_path().string();
-  return std::filesystem::path(options.output).parent_path().string();
+  const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
+  return (options.plan && options.makes_folder ? nearest_folder(folder) : folder).string();  // the run makes it
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class Products {
   Products(const JobContext& job, const Clouds& clouds, OutputFiles files)
       : job_(job), clouds_(clouds), files_(std::move(files)), asked_(job.options, files_) {}
 
-  /// Whether the rows are not needed beside the file of the result: they need not be kept then, if it has a place for
+  /// Whether the rows are not needed beside the file of the result. They need not be kept then, if it has a place for
   /// each.
   bool only_writes_rows() const { return files_.result && !asked_.needs_rows(*job_.options.output_format); }
 

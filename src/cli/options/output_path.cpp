@@ -1,6 +1,5 @@
 #include "cli/options/output_path.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
@@ -215,6 +214,12 @@ OutputFiles open_outputs(const Options& options) {
   return files;
 }
 
+fs::path nearest_folder(fs::path folder) {
+  std::error_code ignored;
+  while (folder.has_relative_path() && !fs::exists(folder, ignored)) folder = folder.parent_path();
+  return folder;
+}
+
 void check_outputs(const Options& options) {
   for (const OutputPath& output : output_paths(options)) {
     const bool makes_folder = output.option == "--output" ? options.makes_folder : options.is_batch_job;
@@ -224,9 +229,7 @@ void check_outputs(const Options& options) {
       formats::check_output_path(output.path);
       continue;
     }
-    fs::path nearest = folder;
-    while (nearest.has_relative_path() && !fs::exists(nearest, ignored)) nearest = nearest.parent_path();
-    if (const int obstacle = formats::obstacle_to_files(nearest))
+    if (const int obstacle = formats::obstacle_to_files(nearest_folder(folder)))
       throw Error(ErrorKind::resources, folder.string() + ": " + std::generic_category().message(obstacle));
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,9 @@ struct OutputFiles {
 /// batch.
 /// @throws Error as NeighborFile.
 OutputFiles open_outputs(const Options& options);
+
+/// The folder, or the nearest one above it that exists; "" is the current one.
+std::filesystem::path nearest_folder(std::filesystem::path folder);
 
 /// Refuses what open_outputs() cannot open, as far as that is known without making a file or a folder. Existing files
 /// pass, whether or not they may be replaced. @throws Error resources.

@@ -52,9 +52,11 @@ void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles, std::opt
   json.member("survey", tiles.survey_seconds);
   json.member("order", tiles.order_seconds);
   json.member("search", tiles.search_seconds);
-  json.member("points", tiles.points_seconds);
-  json.member("neighbors", tiles.neighbors_seconds());
-  json.member("rows", tiles.rows_seconds());
+  if (tiles.has_parts()) {
+    json.member("points", tiles.points_seconds);
+    json.member("neighbors", tiles.neighbors_seconds());
+    json.member("rows", tiles.rows_seconds());
+  }
   json.end_object();
   json.end_object();
 }

@@ -20,9 +20,9 @@ void mark_earlier_reports(const Options& options, const Report& report);
 /// @throws Error usage, resources.
 void begin_batch_reports(const Options& options);
 
-/// Writes the report to the files of --report and --html, if given and this is no plan: completely or not at all; that of a job of a batch
-/// is appended. Never replaces an input, the result or a file that is not a report; nor, if the run was refused because
-/// its result exists, the report of that result.
+/// Writes the report to the files of --report and --html, if they are given and this is no plan: completely or not at
+/// all; that of a job of a batch is appended. Never replaces an input, the result or a file that is not a report; nor,
+/// if the run was refused because its result exists, the report of that result.
 /// @throws Error usage, resources.
 void publish_to_files(const Options& options, const Report& report);
 

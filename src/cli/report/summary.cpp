@@ -150,7 +150,7 @@ std::string tiles_line(const flow::FileSearchReport& tiles) {
                                                            base::counted(tiles.visits, "visit"));
   std::vector<std::pair<std::string_view, double>> stages = {{"survey", tiles.survey_seconds},
                                                              {"order", tiles.order_seconds}};
-  if (tiles.neighbors_seconds() > 0)
+  if (tiles.has_parts())
     stages.insert(
         stages.end(),
         {{"points", tiles.points_seconds}, {"neighbours", tiles.neighbors_seconds()}, {"rows", tiles.rows_seconds()}});

@@ -1,7 +1,6 @@
 #include "cpu/clusters/cluster_device.hpp"
 
 #include <cstddef>
-#include <functional>
 
 #include "kann/array.hpp"
 

@@ -15,7 +15,7 @@ namespace kann::flow {
 struct FileSearchSizes {
   std::int64_t tile_points = 0;    ///< data points per tile; 0: the data are not divided, only the queries
   std::int64_t piece_queries = 0;  ///< searched at a time
-  std::int64_t part_rows = 0;      ///< of a piece that arrive at a time, from a GPU that has all of them
+  std::int64_t part_rows = 0;      ///< rows of a piece that arrive at a time, if a GPU has all of them
   std::int64_t block_rows = 0;     ///< given at a time
   std::int64_t listed = 0;         ///< neighbours in lists that are held at a time
   std::int64_t read_points = 0;    ///< points of a file that are read at a time

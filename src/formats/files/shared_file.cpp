@@ -1,7 +1,6 @@
 #include "formats/files/shared_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <random>

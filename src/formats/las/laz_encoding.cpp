@@ -1,7 +1,6 @@
 #include "formats/las/laz_encoding.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>

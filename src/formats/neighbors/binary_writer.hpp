@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kann/io.hpp"
@@ -26,8 +24,6 @@ struct ResultSinks {
 struct ResultShape {
   std::int64_t queries, k;
   bool has_wide_ids;
-
-  bool operator==(const ResultShape&) const = default;
 };
 
 /// Writes a whole result; only npz gets the `extras`. An npz in a stream reads the rows twice as often. `threads` is as

@@ -20,10 +20,10 @@ std::string distances_path(const std::string& path);
 /// Whether the format has a place for rows of any length.
 bool holds_lists(NeighborFormat format);
 
-/// Whether each row has its place in a file of the format, whatever the others are: share() then shares a file.
+/// Whether each row has its place in a file of the format, whatever the other rows are. share() can share such a file.
 bool has_places_of_rows(NeighborFormat format);
 
-/// Whether these places are those of both ids and distances: NeighborPart then reads rows again.
+/// Whether both the ids and the distances of a row have such places, so that NeighborPart can read them again.
 bool keeps_rows(NeighborFormat format);
 
 /// Whether the format has a place for labels of points, without neighbours.

@@ -32,8 +32,8 @@ class NeighborPart {
 
   /// All rows of the result, once join() has finished it: they are read from its file, which need not have its name
   /// yet, on up to `threads` threads, up to `bytes` at a time. Statistics look at the ids of infinite distances alone:
-  /// a block without these has no ids. Must outlive the return value.
-  /// @pre keeps_rows(format of the result), whose ids are not wide @throws (when they are read) Error resources.
+  /// a block without these has no ids. This object must outlive the rows, which throw Error resources when the file
+  /// cannot be read. @pre keeps_rows() of the format, and the ids are not wide.
   RowBlocks written_rows(double bytes, int threads) const;
 
  private:

@@ -38,11 +38,11 @@ RowCloud pcd_ascii_rows(const PcdHeader& header, const PcdAttributes& attributes
 /// Bytes that may follow the last point without a warning: old releases of PCL filled the last page of the file.
 inline constexpr std::string_view k_pcd_blanks{" \t\r\n\0", 5};
 
-inline constexpr std::size_t k_pcd_size_bytes = 8;  ///< bytes of both sizes before compressed points
+inline constexpr std::size_t k_pcd_size_bytes = 8;  ///< of both sizes before compressed points
 
-/// Checks that `left` bytes after the header, which begin with `sizes`, can hold the points, and what these take in
-/// memory. @param sizes k_pcd_size_bytes bytes, or fewer where the file ends. @throws Error bad_input; resources
-/// (memory).
+/// Checks that the `left` bytes after the header, which begin with `sizes`, can hold the points, and that the points
+/// fit in memory.
+/// @param sizes k_pcd_size_bytes bytes, or fewer where the file ends @throws Error bad_input; resources (memory).
 void check_pcd_compressed_size(const PcdHeader& header, const PcdAttributes& attributes, std::string_view sizes,
                                std::size_t left, const std::string& file);
 

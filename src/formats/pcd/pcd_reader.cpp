@@ -1,7 +1,6 @@
 #include "formats/pcd/pcd_reader.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <span>
 #include <string>
 #include <string_view>

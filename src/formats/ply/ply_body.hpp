@@ -42,7 +42,7 @@ ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOption
 /// The names of the properties of PlyHeader::attributes.
 std::vector<std::string> attribute_names(const PlyHeader& header);
 
-/// The fewest bytes that the rows of an element take. Without lists, binary rows take as many.
+/// The fewest bytes that the rows of an element take. Binary rows without lists take exactly so many.
 WideSize least_bytes(const PlyElement& element, PlyEncoding encoding);
 
 /// Checks that the `left` bytes of the file can hold an element's rows.

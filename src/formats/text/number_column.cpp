@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "formats/files/input.hpp"

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
-#include <utility>
 #include <vector>
 
 #include "formats/files/refusal.hpp"

@@ -1,13 +1,10 @@
 // kann::cluster() of kann/clusters.hpp.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
-#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <span>
-#include <utility>
 #include <variant>
 #include <vector>
 

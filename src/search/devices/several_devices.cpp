@@ -21,12 +21,12 @@ namespace {
 using problem::Answer;
 using problem::Problem;
 
-/// Thrown to end the transfer of a device after another device, or who takes the rows, has failed.
+/// Thrown to end the transfer of a device after another device has failed, or the caller that takes the rows.
 struct Ended {};
 
 /// The problem of queries [begin, end) of `whole`, with the part of its sample among them; query i of the part is query
 /// begin + i of `whole`. A row depends only on its query, the data and the options, so it is the row of `whole`. The
-/// part has no on_progress, nobody who takes rows, and no arrays for them. It shares the pointers of `whole`.
+/// part has no on_progress, no `parts`, and no arrays for its rows. It shares the pointers of `whole`.
 Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end) {
   Problem part = whole;
   part.queries = whole.queries + begin * whole.dimensions;

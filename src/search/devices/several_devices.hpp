@@ -24,9 +24,9 @@ struct PartSolver {
 std::vector<std::int64_t> part_bounds(std::int64_t queries, std::span<const PartSolver> devices);
 
 /// Solves the problem on all devices at once. Each step time and the memory peak is the largest of any device; the
-/// answer's device describes all devices that had queries. Problem::parts is called as in a search
-/// by one device: a device whose turn to give rows has not come keeps them. Blocks. When a device fails, the others end
-/// with their next transfer.
+/// answer's device describes all devices that had queries. Problem::parts is called as in a search by one device: the
+/// devices give their rows one after the other, and keep them until it is their turn. Blocks. When a device fails, the
+/// others end with their next transfer.
 /// @param result arrays that are used for the rows if they are large enough
 /// @throws the first exception of a device, an Error with its name; Error resources where no thread can be started.
 problem::Answer solve_divided(const problem::Problem& problem, std::span<const PartSolver> devices,

@@ -208,28 +208,20 @@ TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheResultSaysThatTheRes
   EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), o.err.npos) << o.err;
 }
 
-/// No run is taken for another, and no message says otherwise.
-TEST_F(PublishReportTest, AnEarlierReportThatCannotBeReplacedIsRemoved) {
+/// No run is taken for another, and no message says that the earlier report is kept.
+TEST_F(PublishReportTest, AnEarlierReportDoesNotOutliveARunThatCannotReplaceIt) {
   const std::vector<std::string> arguments = {"--data", "pts.xyz", "--device", "cpu", "--stats", "--report", "r.json"};
-  ASSERT_EQ(run(arguments).exit_code, 0);
-  {
-    const FileSizeLimit limit(500);
+  const auto error_with_files_up_to = [&](rlim_t bytes) {
+    EXPECT_EQ(run(arguments).exit_code, 0);
+    const FileSizeLimit limit(bytes);
     const Outcome o = run(arguments);
     EXPECT_EQ(o.exit_code, 4);
-    EXPECT_EQ(o.err, "kann: error: r.json: File too large\n");
-  }
+    return o.err;
+  };
+  EXPECT_EQ(error_with_files_up_to(500), "kann: error: r.json: File too large\n");  // before the search
   EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz"}));
-}
-
-TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheSearchLeavesAnUnfinishedOne) {
-  const std::vector<std::string> arguments = {"--data", "pts.xyz", "--device", "cpu", "--stats", "--report", "r.json"};
-  ASSERT_EQ(run(arguments).exit_code, 0);
-  {
-    const FileSizeLimit limit(1500);
-    const Outcome o = run(arguments);
-    EXPECT_EQ(o.exit_code, 4);
-    EXPECT_TRUE(o.err.ends_with("kann: error: r.json: File too large\n")) << o.err;
-  }
+  const std::string after_search = error_with_files_up_to(1500);
+  EXPECT_TRUE(after_search.ends_with("kann: error: r.json: File too large\n")) << after_search;
   EXPECT_EQ(json::parse(read_file("r.json"))["error"]["kind"], "unfinished");
   EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "r.json"}));
 }

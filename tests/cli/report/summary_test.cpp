@@ -103,6 +103,8 @@ TEST(Summary, SaysWhereTheTimeOfTilesWent) {
   report.order_seconds = 2;
   report.search_seconds = 90;
   report.temporary_bytes = 9'184'739'328;
+  report.last.steps.upload = .5;
+  report.last.steps.select = 1;  // of clusters on a GPU, whose parts are not known
   report.charged_bytes = 3.1e9;
   report.budget_bytes = 4e9;
   EXPECT_EQ(tiles_line(report),
@@ -111,8 +113,6 @@ TEST(Summary, SaysWhereTheTimeOfTilesWent) {
   report.tiles = 1;
   report.pieces = 3;
   report.points_seconds = .25;
-  report.last.steps.upload = .5;
-  report.last.steps.select = 1;
   report.temporary_bytes = 0;
   EXPECT_EQ(tiles_line(report),
             "in 3 pieces: survey 500 ms, order 2.00 s, points 250 ms, neighbours 1.50 s, rows 88.2 s (the most); "
