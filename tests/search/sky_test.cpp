@@ -116,7 +116,9 @@ TEST(Sky, RowsAreThoseOfBruteForce) {
         const std::int64_t query = at / k, rank = at % k;
         expect_near(distances[at], want[query][rank] * per_radian(unit), unit);
         expect_near(distances[at], angle(queries, query, data, ids[at]) * per_radian(unit), unit);
-        if (rank > 0) EXPECT_LT(std::pair(distances[at - 1], ids[at - 1]), std::pair(distances[at], ids[at]));
+        if (rank > 0) {
+          EXPECT_LT(std::pair(distances[at - 1], ids[at - 1]), std::pair(distances[at], ids[at]));
+        }
       }
     }
   }

@@ -7,6 +7,7 @@
 #include "base/threads/one_behind.hpp"
 
 namespace kann::cuda {
+
 SearchContext::SearchContext(const Problem& p, Workspace& workspace, const ResidentPoints& resident)
     : problem(p),
       stream(workspace.stream),
@@ -73,7 +74,7 @@ Neighbors SearchContext::download(Neighbors result) {
   return out;
 }
 
-/// Two parts are in memory, which is that of the parts before: one is taken while the other is copied.
+/// Two parts are in memory at a time, in arrays that all parts use in turn: one is taken while the next is copied.
 void SearchContext::download_parts() {
   using Clock = std::chrono::steady_clock;
   const std::int64_t k = problem.k;
