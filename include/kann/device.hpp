@@ -15,13 +15,11 @@ struct SearchOptions;
 /// device is usable; `cpu` and `cuda` never fall back.
 enum class DeviceKind { automatic, cpu, cuda };
 /// With `cuda`, several devices may be named: each gets all data, and some of the queries, more if it is faster.
-/// `automatic` takes several where they save more time than they take to start.
 struct DeviceChoice {
   DeviceKind kind = DeviceKind::automatic;
   int index = 0;                 ///< number of the CUDA device, as CUDA counts those of CUDA_VISIBLE_DEVICES
   std::vector<int> others = {};  ///< further CUDA devices; one that is named twice gets two parts of the queries
   bool all = false;              ///< use all CUDA devices, whatever `index` and `others` are
-  bool is_shared = false;        ///< `automatic` takes no CUDA device but `index`, as other processes use the others
 };
 
 /// The device that a search ran on.

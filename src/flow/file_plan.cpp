@@ -72,7 +72,7 @@ class Planner {
     plan.is_in_pieces = sizes->tile_points == 0;
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
     plan.memory->set_spare(spare(*sizes));
-    plan.devices = devices_;
+    plan.device = device_;
     return plan;
   }
 
@@ -83,7 +83,7 @@ class Planner {
     find_budget();
     outline.shape = shape_;
     outline.budget = budget_.host;
-    outline.devices = devices_;
+    outline.device = device_;
     if (!shape_) return outline;
     outline.bytes = outline.sizes ? bytes_from_files(*shape_, *outline.sizes) : bytes_in_memory(*shape_);
     if (!outline.sizes) {
@@ -152,7 +152,7 @@ class Planner {
     const SearchShape shape = *shape_;
     const bool may = pieces_to_write().has_value();
     shape_ = shape;
-    devices_ = {};
+    device_ = {};
     return may;
   }
 
@@ -161,13 +161,13 @@ class Planner {
   std::optional<FileSearchSizes> pieces_on_gpus() {
     if (!is_alone_ || shape_->is_sky) return std::nullopt;
     const SearchSize size{shape_->data, shape_->queries, shape_->dimensions, shape_->is_self};
-    devices_ = detail::choose_cuda_for_parts(size, request_.search);
-    if (!devices_.are_chosen()) return std::nullopt;
+    device_ = detail::choose_cuda_for_parts(size, request_.search);
+    if (!device_.is_chosen()) return std::nullopt;
     shape_->is_on_gpu = true;
-    auto sizes = piece_sizes(*shape_, {budget_.host, detail::device_budget(devices_.choice)});
+    auto sizes = piece_sizes(*shape_, {budget_.host, detail::device_budget(device_.choice)});
     if (sizes) return sizes;
     shape_->is_on_gpu = false;
-    devices_ = {};
+    device_ = {};
     return std::nullopt;
   }
 
@@ -265,7 +265,7 @@ class Planner {
   const double host_;  // bytes of memory that this rank may take
   Budget budget_;
   std::optional<SearchShape> shape_;  // as far as it is known
-  detail::DevicesForParts devices_;
+  detail::DeviceForParts device_;
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ struct FilePlan {
   FileSearchOptions options;
   ProductShape products;
   bool is_in_pieces = false;  ///< the queries are searched in pieces, in data that are not divided; otherwise in tiles
-  detail::DevicesForParts devices = {};  ///< that the plan is made for, if the options left a choice
+  detail::DeviceForParts device = {};  ///< that the plan is made for, if the options left a choice
 };
 
 /// What plan_files() will find, as far as the heads of the files say it.
@@ -37,8 +37,8 @@ struct SearchOutline {
   std::int64_t pieces = 0;                    ///< if it is in pieces
   double bytes = 0;                           ///< of memory that it takes, at most; 0 without a shape
   double budget = 0;                          ///< bytes of memory that it may take
-  double temporary_bytes = 0;            ///< about what tiles take on the disk; 0 for lists, which are counted first
-  detail::DevicesForParts devices = {};  ///< FilePlan::devices
+  double temporary_bytes = 0;          ///< about what tiles take on the disk; 0 for lists, which are counted first
+  detail::DeviceForParts device = {};  ///< FilePlan::device
 };
 
 /// Looks at the heads of the files alone, and decides as plan_files() does: with the numbers that text and NPZ do not

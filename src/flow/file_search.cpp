@@ -48,7 +48,7 @@ struct SphereSearch {
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
   base::return_freed_memory();
   plan_.options.search = search;
-  if (plan_.devices.are_chosen()) plan_.options.search.device = plan_.devices.choice;
+  if (plan_.device.is_chosen()) plan_.options.search.device = plan_.device.choice;
   if (is_in_pieces() && take) {
     report_ = in_pieces(data(), plan_.clouds.query.get(), plan_.options, take);
   } else {
@@ -150,7 +150,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
   const problem::Problem p = parameters_of(search, dimensions);
   const RowCounts& rows = report_.rows;
   SearchReport report = report_.last;
-  if (plan_.devices.are_chosen()) report.device_reason = plan_.devices.reason;
+  if (plan_.device.is_chosen()) report.device_reason = plan_.device.reason;
   report.data_points = data().size();
   report.query_points = queries().size();
   report.data_skipped = report_.data.invalid;

@@ -39,7 +39,6 @@ DeviceChoice device_of_rank(const DeviceChoice& choice, const flow::Communicator
     for (int index = 0; cuda_status(index).usable; ++index) devices.push_back(index);
   DeviceChoice own;
   own.kind = choice.kind;
-  own.is_shared = true;
   if (!devices.empty()) own.index = devices[static_cast<std::size_t>(ranks.host_rank()) % devices.size()];
   return own;
 }

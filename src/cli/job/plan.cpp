@@ -31,7 +31,7 @@ detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutli
   }
   size.finds_clusters = options.cluster.has_value();
   SearchOptions search = options.search;
-  if (outline.devices.are_chosen()) search.device = outline.devices.choice;
+  if (outline.device.is_chosen()) search.device = outline.device.choice;
   return detail::expected_device(size, outline.shape && outline.shape->is_float64, search);
 }
 
@@ -49,7 +49,7 @@ RunPlan plan_job(const Options& options) {
   RunPlan plan{.search = Clouds(job).outline()};
   auto [device, reason] = device_of(options, plan.search);
   plan.device = std::move(device);
-  plan.device_reason = plan.search.devices.are_chosen() ? plan.search.devices.reason : std::move(reason);
+  plan.device_reason = plan.search.device.is_chosen() ? plan.search.device.reason : std::move(reason);
   std::error_code ignored;
   std::vector<OutputPath> files = output_paths(options);
   if (options.report && !options.is_batch_job) files.push_back({*options.report, "--report"});

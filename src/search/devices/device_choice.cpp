@@ -11,7 +11,6 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "cuda/backend.hpp"
-#include "problem/parameters.hpp"
 #include "search/devices/device_memory.hpp"
 #include "search/devices/device_model.hpp"
 #include "search/devices/several_devices.hpp"
@@ -38,30 +37,6 @@ Devices wait_for(std::span<const int> devices, const problem::Problem* problem, 
   return started;
 }
 
-/// With DeviceKind::automatic: the other devices that have the name of `first`, if dividing the queries among all of
-/// them saves more time than the others take to start and to end.
-std::vector<int> worth_adding(int first, const SearchWork& work) {
-  const int count = cuda::device_count();
-  if (count < 2) return {};
-  constexpr double divided_seconds = 1e-3;  // the cost of threads, and of smaller transfers
-  const auto saves = [&](std::size_t devices, double cost) {
-    const double divided = cuda_search_seconds(work, static_cast<int>(devices));
-    return cuda_search_seconds(work) - divided > cost + divided_seconds;
-  };
-  if (!saves(static_cast<std::size_t>(count), 0)) return {};  // do not query the devices in vain
-  std::vector<int> others;
-  double start_seconds = 0;
-  const std::string name = cuda::traits(first).name;
-  for (int index = 0; index < count; ++index) {
-    if (index == first || cuda::traits(index).name != name) continue;
-    others.push_back(index);
-    const StartUpState state = start_up_state(index);
-    if (!state.has_begun) start_seconds = k_cuda_start_seconds + k_cuda_end_seconds;
-  }
-  if (others.empty() || !saves(others.size() + 1, start_seconds)) return {};
-  return others;
-}
-
 bool is_free_to_choose(const SearchOptions& options) {
   return options.device.kind == DeviceKind::automatic && options.pipeline != Pipeline::paper;
 }
@@ -85,10 +60,6 @@ std::string no_device_text(const CudaStatus& status) { return "no CUDA device ("
 
 std::string too_large_text(double bytes) {
   return fmt::format("the search needs about {:.3g} GB of device memory, more than there are", bytes / 1e9);
-}
-
-std::string divided_text(std::size_t devices) {
-  return devices > 1 ? fmt::format("; {} divide the queries", devices) : "";
 }
 
 /// @param reason why no CUDA device can be used @throws Error no_device if one was asked for.
@@ -146,38 +117,18 @@ ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const Se
   return {together(devices), preferred.reason};
 }
 
-DevicesForParts choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options) {
+DeviceForParts choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options) {
   if (!is_free_to_choose(options)) return {};
   const Preference preferred = preferred_device(size, options);
   const int index = options.device.index;
   if (preferred.kind == DeviceKind::cpu || !cuda::status(index).usable) return {};
-  DevicesForParts devices;
-  devices.choice.kind = DeviceKind::cuda;
-  devices.choice.index = index;
-  devices.reason = preferred.reason;
-  if (options.device.is_shared) return devices;
-  problem::Problem p;
-  p.dimensions = size.dimensions;
-  problem::choose_parameters(options, p);
-  const std::int64_t k = std::min(options.k, size.data_points);
-  devices.choice.others = worth_adding(index, {size.data_points, size.query_points, k, p.method, size.is_self});
-  devices.reason += divided_text(1 + devices.choice.others.size());
-  return devices;
+  return {{DeviceKind::cuda, index}, preferred.reason};
 }
 
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered) {
   const SearchSize size{problem.data_count, problem.query_count, problem.dimensions, problem.self_query(),
                         data_are_ordered};
-  ChosenDevice chosen = choose(size, device_bytes(problem), cuda_devices(options.device), options, &problem);
-  if (chosen.cuda.empty() || !is_free_to_choose(options) || options.device.is_shared) return chosen;
-  const SearchWork work{problem.data_count, problem.query_count, problem.list_size(), problem.method,
-                        problem.self_query()};
-  if (const std::vector<int> others = worth_adding(chosen.cuda[0]->index, work); !others.empty())
-    for (auto& other : wait_for(others, &problem, options, chosen))
-      if (other->status.usable) chosen.cuda.push_back(std::move(other));
-  chosen.start_up_seconds = longest_start(chosen.cuda);
-  chosen.reason += divided_text(chosen.cuda.size());
-  return chosen;
+  return choose(size, device_bytes(problem), cuda_devices(options.device), options, &problem);
 }
 
 ChosenDevice choose_one_device(const SearchSize& size, double bytes, const SearchOptions& options) {

@@ -21,7 +21,8 @@ struct ChosenDevice {
   double waited_seconds = 0;                               ///< how long choose_device() waited for their start
 };
 
-/// Chooses the device for `problem`, or several CUDA devices, and starts them. An explicit choice is never replaced.
+/// Chooses the device for `problem`, or the CUDA devices that are asked for, and starts them. An explicit choice is
+/// never replaced.
 /// Blocks until they have started.
 /// @param data_are_ordered as in SearchSize
 /// @throws Error no_device, resources.
@@ -42,16 +43,16 @@ struct ExpectedDevice {
 /// @throws Error no_device: a CUDA device was asked for, and there is none.
 ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const SearchOptions& options);
 
-/// CUDA devices that are chosen for all parts of a search.
-struct DevicesForParts {
+/// The CUDA device that is chosen for all parts of a search.
+struct DeviceForParts {
   DeviceChoice choice = {};
   std::string reason = {};  ///< as ChosenDevice::reason
 
-  bool are_chosen() const { return choice.kind == DeviceKind::cuda; }
+  bool is_chosen() const { return choice.kind == DeviceKind::cuda; }
 };
 
 /// What choose_device() would take for a search of this size if it fitted any device's memory, where a choice is left
-/// to it and it takes CUDA devices; otherwise none is chosen. Blocks until one has started.
-DevicesForParts choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options);
+/// to it and it takes a CUDA device; otherwise none is chosen. Blocks until that has started.
+DeviceForParts choose_cuda_for_parts(const SearchSize& size, const SearchOptions& options);
 
 }  // namespace kann::detail

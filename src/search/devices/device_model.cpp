@@ -52,9 +52,9 @@ double cpu_search_seconds(const SearchWork& work, double threads) {
   return fixed + k_ns * thread_ns / (others + 1);
 }
 
-double cuda_search_seconds(const SearchWork& work, int devices) {
+double cuda_search_seconds(const SearchWork& work) {
   constexpr double fixed = 1e-3, point_ns = 1.3, neighbor_ns = 0.3;  // the transfer is most of both
-  const double queries = static_cast<double>(work.query_points) / devices;
+  const double queries = static_cast<double>(work.query_points);
   return fixed + k_ns * (point_ns * (static_cast<double>(work.data_points) + queries) +
                          neighbor_ns * queries * static_cast<double>(work.k));
 }

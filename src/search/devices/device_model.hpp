@@ -19,9 +19,8 @@ struct SearchWork {
 /// Seconds that the search takes on `threads` CPU threads.
 double cpu_search_seconds(const SearchWork& work, double threads);
 
-/// Seconds of the search by CUDA devices that have started, from points in host memory to results in host memory. If
-/// there are several, each has all data and an equal part of the queries. Not yet measured on more than one.
-double cuda_search_seconds(const SearchWork& work, int devices = 1);
+/// Seconds of the search by a CUDA device that has started, from points in host memory to results in host memory.
+double cuda_search_seconds(const SearchWork& work);
 
 /// Seconds that the clusters of so many points take on `threads` CPU threads, and on a CUDA device that has started.
 double cpu_cluster_seconds(std::int64_t points, double threads);
