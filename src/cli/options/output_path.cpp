@@ -188,9 +188,12 @@ OutputFiles open_outputs(const Options& options) {
     if (!folder.empty()) fs::create_directories(folder, error);
     if (error) throw Error(ErrorKind::resources, folder.string() + ": " + error.message());
   };
-  // With skip_existing, files that exist stay. But if only one of a result's two files exists, it is replaced, and so
-  // is a file that another run of the batch has written in the meantime.
-  const bool replaces = options.force || options.skip_existing;
+  // With skip_existing, files that exist stay. What a killed run leaves of a result's two files is the second, which is
+  // replaced, and so is a file that another run of the batch writes in the meantime.
+  const auto replaces = [&](const std::string& path) {
+    std::error_code ignored;
+    return options.force || (options.skip_existing && !fs::exists(path, ignored));
+  };
   const auto stays = [&](std::string_view option) {
     return options.skip_existing && !options.force && exist_all(options, option);
   };
@@ -198,16 +201,16 @@ OutputFiles open_outputs(const Options& options) {
   if (options.writes_result() && !stays("--output")) {
     if (options.makes_folder) make_folder_of(options.output);
     if (options.cloud_format)
-      files.cloud.emplace(options.output, *options.cloud_format, replaces);
+      files.cloud.emplace(options.output, *options.cloud_format, replaces(options.output));
     else if (options.writes_table())
-      files.table = formats::open_output(options.output, replaces);
+      files.table = formats::open_output(options.output, replaces(options.output));
     else
-      files.result.emplace(options.output, *options.output_format, replaces);
+      files.result.emplace(options.output, *options.output_format, replaces(options.output));
   }
   const auto open_picture = [&](const std::optional<std::string>& path, std::string_view option) {
     if (!path || stays(option)) return std::unique_ptr<formats::OutputFile>();
     if (options.is_batch_job) make_folder_of(*path);
-    return formats::open_output(*path, replaces);
+    return formats::open_output(*path, replaces(*path));
   };
   files.histogram = open_picture(options.histogram, "--histogram");
   files.picture = open_picture(options.picture, "--picture");

@@ -250,6 +250,15 @@ TEST_F(BatchTest, ResumesHalfAPair) {
   EXPECT_TRUE(read_file("out/a.knn.npy") == ids);
 }
 
+/// No run leaves the ids without the distances, so they are somebody else's.
+TEST_F(BatchTest, DoesNotReplaceAnArrayThatIsNoHalfOfAPair) {
+  write_file("mine.npy", "mine");
+  const Outcome o = batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "mine.npy", "--skip-existing"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(o.err, "kann: error: mine.npy: File exists; use --force to replace it\n");
+  EXPECT_EQ(read_file("mine.npy"), "mine");
+}
+
 TEST_F(BatchTest, ComparesEachJobWithItsOwn) {
   const std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--exact"};
   auto truth = words, compared = words;
