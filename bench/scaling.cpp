@@ -52,29 +52,32 @@ std::uint64_t hash_of(const Neighbors& rows, int threads) {
   return sum;
 }
 
-/// What the memory of the host takes for a search, whatever the devices do: the best time to read `points` coordinates
-/// into buffers of the size of those that devices read, to make the pages of a result of `values` ids and distances,
-/// and to copy it there, in turn, by all threads.
-double host_seconds(const Program& program, std::span<const float> points, std::int64_t values) {
-  constexpr std::size_t piece = std::size_t{1} << 20, buffers = 32;
+/// What the memory of the host takes for a search, whatever the devices do: the best time to read the clouds into
+/// buffers of the size of those that devices read, to make the pages of a result of `values` ids and distances, and to
+/// copy it there, in turn, by all threads.
+double host_seconds(const Program& program, std::span<const Points* const> clouds, std::int64_t values) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
   const auto threads = static_cast<std::size_t>(program.threads);
-  std::vector<std::byte> ring(buffers * piece);
-  const auto buffer = [&](std::size_t begin) { return ring.data() + begin / piece % buffers * piece; };
+  std::vector<std::byte> buffers(threads * piece);  // one for each thread
+  const auto buffer = [&](std::size_t number) { return buffers.data() + number % threads * piece; };
   const Spread seconds = measure(program.repeat, [&] {
     Neighbors result{1, values, {}, {}};
     result.ids.resize(static_cast<std::size_t>(values));
     result.distances.resize(static_cast<std::size_t>(values));
     const auto start = std::chrono::steady_clock::now();
-    const std::span<const std::byte> from = std::as_bytes(points);
-    base::on_threads(from.size(), piece, threads, [&](std::size_t begin, std::size_t count) {
-      std::memcpy(buffer(begin), from.data() + begin, count);
-    });
+    for (const Points* const cloud : clouds) {
+      const auto from = std::as_bytes(std::span(std::get<Array<float>>(cloud->coordinates)));
+      base::on_workers(threads, [&](std::size_t worker) {
+        for (std::size_t begin = worker * piece; begin < from.size(); begin += threads * piece)
+          std::memcpy(buffer(worker), from.data() + begin, std::min(piece, from.size() - begin));
+      });
+    }
     const std::span<std::byte> parts[] = {std::as_writable_bytes(std::span(result.ids)),
                                           std::as_writable_bytes(std::span(result.distances))};
     for (const std::span<std::byte> to : parts) {
       base::touch_pages(to, program.threads);
       base::on_threads(to.size(), piece, threads, [&](std::size_t begin, std::size_t count) {
-        std::memcpy(to.data() + begin, buffer(begin), count);
+        std::memcpy(to.data() + begin, buffer(begin / piece), count);
       });
     }
     return base::seconds_since(start);
@@ -125,14 +128,15 @@ void run(const Program& program, const Settings& settings, Report& report) {
   if (settings.points < 1) throw Error(ErrorKind::usage, "--points expects at least 1");
   const Points data = make_cloud("uniform", settings.points, program.seed);
   const Points queries = settings.self ? Points() : make_cloud("uniform", settings.points, program.seed, Role::queries);
+  std::vector<const Points*> clouds = {&data};
+  if (!settings.self) clouds.push_back(&queries);
   const Table table(report.text(), "Scaling over devices, uniform: s from host memory to host memory", 44,
                     {"case", "best", "median", "worst", "upload", "search", "download", "efficiency", "memory"});
   for (const Method method : {Method::exact, Method::shifted_sort})
     for (const int k : {1, 8}) {
       double one = 0;
       std::uint64_t hash = 0;
-      const double host =
-          host_seconds(program, std::get<Array<float>>(data.coordinates), std::int64_t{settings.points} * k);
+      const double host = host_seconds(program, clouds, std::int64_t{settings.points} * k);
       for (const Division& division : divisions(program)) {
         const std::string name = fmt::format("scaling/{}{}/k{}/{}/{}", settings.points, settings.self ? "/self" : "", k,
                                              method == Method::exact ? "exact" : "fused", division.name);

@@ -22,8 +22,7 @@ struct ChosenDevice {
 };
 
 /// Chooses the device for `problem`, or the CUDA devices that are asked for, and starts them. An explicit choice is
-/// never replaced.
-/// Blocks until they have started.
+/// never replaced. Blocks until they have started.
 /// @param data_are_ordered as in SearchSize
 /// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered);
