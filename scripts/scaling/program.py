@@ -31,9 +31,10 @@ class Search:
     data: pathlib.Path
     query: pathlib.Path | None = None
     k: int = 8
+    options: tuple[str, ...] = ()  # in place of --exact and -k
 
     def words(self):
-        words = ["--data", self.data, "--exact", "-k", self.k, "--invalid", "skip"]
+        words = ["--data", self.data, *(self.options or ("--exact", "-k", self.k)), "--invalid", "skip"]
         return words + (["--query", self.query] if self.query else [])
 
 
@@ -97,8 +98,9 @@ class Program:
                    done.stdout.decode(errors="replace").strip())
 
     def search(self, search, way, *more):
+        output = [] if "--count" in search.options else ["-o", self.output]
         words = [*search.words(), "--device", way.device, "--threads", way.threads, "--progress", "never", "--force",
-                 "-o", self.output, *more]
+                 *output, *more]
         return self.call(words + (["--max-memory", way.budget] if way.budget else []), way.ranks)
 
     def good(self, search, way, *more):
