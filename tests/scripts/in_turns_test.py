@@ -1,4 +1,4 @@
-"""scripts/in-turns with two programs that record their calls and write the next of their prepared JSON files."""
+"""scripts/in-turns with two programs that record their calls, and write prepared JSON files."""
 
 import json
 import pathlib
@@ -13,6 +13,12 @@ echo "${0##*/} ${*:1:$#-1}" >>"$here/calls"
 run=$(grep -c "^${0##*/} " "$here/calls")
 [[ -e $0.$run.json ]] || { echo 'it broke' >&2; exit 3; }
 cp -- "$0.$run.json" "${@: -1}"
+"""
+
+# Its report is a file that was prepared beside it
+KANN = r"""#!/bin/bash
+echo "${0##*/} $*" >>"${0%/*}/calls"
+[[ $* != *--report* ]] || cp -- "$0.report" "${@: -1}"
 """
 
 
@@ -33,9 +39,21 @@ class InTurnsTest(unittest.TestCase):
         (self.folder / name).write_text(PROGRAM)
         (self.folder / name).chmod(0o755)
 
-    def call(self, *arguments):
-        return subprocess.run([SCRIPT, self.folder / "old", self.folder / "new", *arguments], capture_output=True,
+    def kann(self, name, *seconds):
+        """A program whose searches take these seconds, one for each job of a batch."""
+        reports = [json.dumps({"timing_s": {"search": value}}, indent=len(seconds) == 1 or None) for value in seconds]
+        (self.folder / f"{name}.report").write_text("\n".join(reports) + "\n")
+        (self.folder / name).write_text(KANN)
+        (self.folder / name).chmod(0o755)
+
+    def call(self, *arguments, old="old", new="new"):
+        return subprocess.run([SCRIPT, self.folder / old, self.folder / new, *arguments], capture_output=True,
                               text=True, check=False)
+
+    def rows_of_kann(self, *arguments):
+        done = self.call("--json", self.folder / "table.json", *arguments, old="kann", new="kann.new")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {row["search"]: row for row in json.loads((self.folder / "table.json").read_text())["rows"]}
 
     def test_compares_the_best_times_of_all_rounds(self):
         other = {"cloud": "uniform", "k": 8, "threads": 2, "what": "fused"}  # a search of bench_cpu has no name
@@ -79,6 +97,28 @@ class InTurnsTest(unittest.TestCase):
         done = self.call()
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr, f"in-turns: error: exit code 3 from {self.folder}/new: it broke\n")
+
+    def test_times_the_process_and_the_searches_of_a_command_of_kann(self):
+        self.kann("kann", .5, None, .25)
+        self.kann("kann.new", 1.5)
+        rows = self.rows_of_kann("--rounds", "2", "--", "--data", "a b.ply", "-o", "out.npz")
+        self.assertEqual(list(rows), ["command, process", "command, search"])
+        self.assertGreater(rows["command, process"]["old_ms"], 0)
+        self.assertEqual((rows["command, search"]["old_ms"], rows["command, search"]["new_ms"]), (750, 1500))
+        calls = (self.folder / "calls").read_text().splitlines()
+        self.assertEqual([call.split()[0] for call in calls], 2 * ["kann"] + 4 * ["kann.new"] + 2 * ["kann"])
+        self.assertEqual(calls[0], "kann --data a b.ply -o out.npz --force --quiet")
+        self.assertIn(" --force --quiet --report ", calls[1])
+
+    def test_times_kann_with_commands_of_its_own(self):
+        self.kann("kann", 1)
+        self.kann("kann.new", 1)
+        rows = self.rows_of_kann("--rounds", "1", "--cases", "--", "--device", "cpu")
+        calls = (self.folder / "calls").read_text().splitlines()
+        self.assertEqual(2 * len(rows), len(calls))
+        self.assertEqual({"--device cpu --force --quiet" in call for call in calls}, {True})
+        for what in ("36,000 points", "100 frames", "periodic box", "text"):
+            self.assertIn(f"{what}, process", rows)
 
 
 if __name__ == "__main__":
