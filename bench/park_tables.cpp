@@ -121,8 +121,7 @@ class ParkTables {
     if (!program_.wants(fmt::format("{}/{}/2^{}/k{}", table, what, log2, k))) return std::nullopt;
     SearchOptions options;
     options.k = k;
-    if (what == "paper") options.pipeline = Pipeline::paper;
-    options.method = what == "exact" ? Method::exact : Method::shifted_sort;
+    options.method = what == "exact" ? Method::exact : what == "paper" ? Method::paper : Method::shifted_sort;
     if (what == "fused-s5-w4") {  // the candidates of the paper, with the pipeline fused
       options.shifts = 5;
       options.window = k;

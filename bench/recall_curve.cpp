@@ -127,7 +127,7 @@ class RecallBench {
                     std::optional<std::int64_t> window) {
     SearchOptions options;
     options.k = k;
-    if (shifts || window) options.method = Method::shifted_sort;
+    options.method = Method::shifted_sort;
     options.shifts = shifts;
     options.window = window;
     const Found found = search(cloud, options, settings_.quick ? 1 : std::min(program_.repeat, 3));

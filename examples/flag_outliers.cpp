@@ -19,7 +19,6 @@ int main(int count, char** arguments) try {
 
   kann::SearchOptions options;
   options.k = 16;
-  options.method = kann::Method::exact;
   options.invalid = kann::InvalidPoints::skip;  // points with NaN have no neighbours, and thus are outliers
   const kann::Neighbors neighbors = kann::search_self(scan.points, options).neighbors;
   kann::OutlierResult found = kann::find_outliers(neighbors, {.k = 16, .sigma = 2});

@@ -8,8 +8,8 @@ import matplotlib.ticker
 from bench_results import best, load, select
 
 INK, FAINT = "#e6edf3", "#30363d"
-OURS = {"fused": ("#58a6ff", "kann, shifted sort"), "exact": ("#3fb950", "kann --exact"),
-        "paper": ("#d29922", "kann --pipeline paper")}
+OURS = {"fused": ("#58a6ff", "kann, shifted sort"), "exact": ("#3fb950", "kann, exact"),
+        "paper": ("#d29922", "kann --method paper")}
 OTHERS = ["#bc8cff", "#ff7b72", "#a5d6ff", "#ffa657"]
 PEER_MARKS = ["o", "s", "^", "D"]
 SHIFT_COLOURS = {1: "#8b949e", 3: "#58a6ff", 5: "#3fb950", 7: "#d29922", 9: "#ff7b72"}
@@ -93,7 +93,7 @@ def time_against_n(results):
     for method in ("paper", "fused", "exact"):
         line(right, select(park, table="table1", what=method, device=device, k=4), size, *OURS[method])
     if device == "cuda":
-        labels = {"nanoflann": "nanoflann", "ann": "ANN", "fused": "kann, shifted sort", "exact": "kann --exact"}
+        labels = {"nanoflann": "nanoflann", "ann": "ANN", "fused": "kann, shifted sort", "exact": "kann, exact"}
         for colour, (what, label) in zip(OTHERS, labels.items()):
             records = select(park, table="table1", what=what, device="cpu", k=4)
             line(right, records, size, colour, f"{label}, {cpu_threads(records)}", ":")
@@ -126,10 +126,10 @@ def recall_against_time(results):
                 axes.plot(ms, [miss(value) for value in recalls], "o-", color=colour, markersize=3.5,
                           linewidth=1.6, label=f"S = {shifts}, W = {windows[0]} … {windows[-1]}")
         for record in select(recall, what="sweep", cloud=cloud, k=8, default=True):
-            parameters = f"S = {record['shifts']}, W = {record['window']}" if record["shifts"] else "exact"
+            label = f"the default: S = {record['shifts']}, W = {record['window']}" if record["shifts"] else "exact"
             axes.plot(best(record), miss(record["recall"]), "*", color=INK, markersize=13, linestyle="none", zorder=5,
-                      label=f"the default: {parameters}")
-        axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":", label="minimum recall of the default: .97")
+                      label=label)
+        axes.axhline(0.03, color=INK, linewidth=0.8, linestyle=":", label="recall that the default aims at: .97")
         axes.set_yscale("log")
         axes.set_ylim(0.8, MINIMUM_MISS / 1.6)
         axes.set_yticks([0.5, 0.1, 0.03, 0.01, 0.001, 0.0001, MINIMUM_MISS],

@@ -24,7 +24,7 @@ def park(results):
              for record in records}
     ways = [("paper", "published"), ("paper", "cuda"), ("fused", "cuda"), ("exact", "cuda")]
     ann = [("ann", "published"), ("ann", "cpu")]
-    headers = ["published", "`--pipeline paper`", "shifted sort", "exact"]
+    headers = ["published", "`--method paper`", "shifted sort", "exact"]
     sizes = sorted({log2 for table, log2, *_ in times if table == "table1"})
     lists = sorted({k for table, _, k, *_ in times if table == "table2"})
     first = [[f"2^{size}", *(times.get(("table1", size, 4, *way), "") for way in ways),

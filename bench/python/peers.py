@@ -42,7 +42,7 @@ def sweep(n, seed, angle=0.):
 
 def host_packages(data, queries, k):
     """Pairs of a name and a function that searches; the distances, nearest first."""
-    yield "kann", lambda: kann.search(data, queries, k=k, exact=True, device="cpu").distances
+    yield "kann", lambda: kann.search(data, queries, k=k, device="cpu").distances
     yield "kann, default", lambda: kann.search(data, queries, k=k, device="cpu").distances
     own = queries if queries is not None else data
     try:

@@ -25,7 +25,7 @@ Measured measure_case(const Program& program, const Case& c, bool keep_results) 
   options.k = c.k;
   options.threads = program.threads;
   options.method = c.method == "exact" ? Method::exact : Method::shifted_sort;
-  if (c.method == "windows") options.window = 2 * c.k + 4;  // the default of k ≤ 8
+  if (c.method == "window-24") options.window = 24;
   const problem::Prepared prepared =
       problem::prepare(*c.data, c.queries ? std::optional<PointsView>(*c.queries) : std::nullopt, options);
   const auto searcher = make_searcher(prepared.problem, program.choice());

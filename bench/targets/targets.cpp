@@ -25,7 +25,6 @@ int main(int argc, char** argv) {
     measure_clouds(program, settings, report);
     measure_ugly(program, settings, report);
     measure_hard(program, settings, report);
-    measure_doubt(program, settings, report);
     measure_list_sizes(program, settings, report);
     measure_scaling(program, settings, report);
   });

@@ -25,7 +25,7 @@ struct TargetSettings {
 
 /// One search to measure; without `queries` a self-query.
 struct Case {
-  std::string group, cloud, method;  ///< method: "fused", "exact", or "windows": fused without exact rows
+  std::string group, cloud, method;  ///< method: "exact", or "fused": the shifted sort
   int log2 = 0, k = 0;
   const Points* data = nullptr;
   const Points* queries = nullptr;
@@ -69,8 +69,6 @@ void measure_clouds(const Program& program, const TargetSettings& settings, Repo
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures exact on hard clouds, relative to uniform, beside the CPU's threads on a GPU and nanoflann on the CPU.
 void measure_hard(const Program& program, const TargetSettings& settings, Report& report);
-/// Measures fused on queries that do not resemble the data, beside its windows alone and exact.
-void measure_doubt(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused and exact from k = 1 to 1,024 on uniform, from k = 32 on surface and clusters.
 void measure_list_sizes(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures fused and exact from 2¹⁰ points on.

@@ -17,7 +17,7 @@ points = numpy.concatenate([ground, wall, poles]).astype("f4")
 classes = numpy.repeat([0, 1, 2], [8000, 4000, 1500])
 
 # How the neighbours of a point are spread along their three main directions, and how dense they are
-found = kann.search(points, k=16, exact=True)
+found = kann.search(points, k=16)
 offsets = points[found.ids] - points[:, None]  # n x 16 x 3, which many networks take as they are
 spread, directions = numpy.linalg.eigh(offsets.transpose(0, 2, 1) @ offsets)
 least, middle, largest = numpy.sqrt(spread.clip(0)).T

@@ -9,7 +9,7 @@ dust = random.uniform((0, 0, 5), (30, 20, 25), (25, 3))
 kann.write("scan.ply", numpy.concatenate([ground, dust]), {"is_dust": numpy.arange(20_025) >= 20_000})
 
 scan = kann.read("scan.ply")
-found = kann.search(scan, k=16, exact=True)
+found = kann.search(scan, k=16)
 
 # A point is an outlier if its neighbours are much farther away than those of others
 flags = kann.outliers(found, sigma=2).is_outlier

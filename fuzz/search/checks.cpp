@@ -136,14 +136,13 @@ std::optional<Difference> check_self(const SearchCase& c) {
 }
 
 std::optional<Difference> check_cuda(const SearchCase& c) {
-  const Where fused{.device = DeviceKind::cuda};
-  if (const auto d = difference(search_of(c, {}), search_of(c, fused))) return Difference{*d, fused};
+  const Where cuda{.device = DeviceKind::cuda};
+  if (const auto d = difference(search_of(c, {}), search_of(c, cuda))) return Difference{*d, cuda};
   if (c.method != Method::shifted_sort || (c.k != 2 && c.k != 4 && c.k != 8 && c.k != 16)) return std::nullopt;
   SearchCase same = c;  // the options of `paper`, by name
   same.window = c.k;
   same.shifts = c.shifts.value_or(3);
-  same.bits = c.bits.value_or(c.data.dimensions == 3 ? 63 : 62);
-  const Where paper{.device = DeviceKind::cuda, .pipeline = Pipeline::paper};
+  const Where paper{.device = DeviceKind::cuda, .method = Method::paper};
   if (const auto d = difference(search_of(same, {}), search_of(same, paper)))
     return Difference{"with window " + std::to_string(c.k) + ", " + *d, paper, std::move(same)};
   return std::nullopt;

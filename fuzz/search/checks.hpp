@@ -26,7 +26,7 @@ struct Check {
 /// brute-force: the exact search, also in a periodic box, has the rows of brute force in float64, in all bits. threads:
 /// any number of them, and any vector target, gives the same bytes. pieces: a row does not depend on which other
 /// queries there are. self: with include_self, a self-query is a search of the data in the data. cuda: a GPU gives the
-/// bytes of the CPU, with both methods and, where it runs, with the pipeline `paper`.
+/// bytes of the CPU, with both methods and, where it runs, with the method `paper`.
 std::span<const Check> checks();
 
 }  // namespace kann::fuzz

@@ -115,7 +115,6 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
     c.method = Method::shifted_sort;
     if (r.below(3) == 0) c.shifts = 1 + 2 * static_cast<int>(r.below(4));
     if (r.below(3) == 0) c.window = 1 + static_cast<std::int64_t>(r.below(40));
-    if (r.below(4) == 0) c.bits = 1 + static_cast<int>(r.below(dimensions == 3 ? 63 : 62));
   }
   c.cut_seed = r.below(1'000'000);
   if (r.below(4) == 0) c.radius = random_radius(r, c);
@@ -128,13 +127,11 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
 SearchOptions options_of(const SearchCase& c, const Where& where) {
   SearchOptions options;
   options.k = c.k;
-  options.method = c.method;
+  options.method = where.method.value_or(c.method);
   options.device.kind = where.device;
-  options.pipeline = where.pipeline;
   options.threads = where.threads;
   options.shifts = c.shifts;
   options.window = c.window;
-  options.bits = c.bits;
   options.radius = c.radius;
   options.periodic = c.periodic;
   options.include_self = c.include_self;
@@ -162,15 +159,13 @@ std::string write_case(const SearchCase& c, const Where& where, const std::strin
     command += " --query " + folder + "/query.npy";
   }
   command += " --k " + std::to_string(c.k);
-  if (c.method == Method::exact) command += " --exact";
+  command += " --method " + std::string(name_of(options_of(c, where).method));
   if (c.shifts) command += " --shifts " + std::to_string(*c.shifts);
   if (c.window) command += " --window " + std::to_string(*c.window);
-  if (c.bits) command += " --bits " + std::to_string(*c.bits);
   if (c.radius) command += " --radius " + decimal(*c.radius);
   for (std::size_t a = 0; a < c.periodic.size(); ++a) command += (a ? "," : " --periodic ") + decimal(c.periodic[a]);
   if (c.include_self) command += " --include-self";
   if (c.skip_invalid) command += " --invalid skip";
-  if (where.pipeline == Pipeline::paper) command += " --pipeline paper";
   command += where.device == DeviceKind::cuda ? " --device cuda" : " --device cpu";
   return command + " --threads " + std::to_string(where.threads) + " -o " + folder + "/result.csv --force";
 }

@@ -19,7 +19,6 @@ struct SearchCase {
   Method method = Method::exact;
   std::optional<int> shifts;
   std::optional<std::int64_t> window;
-  std::optional<int> bits;
   std::optional<double> radius;
   std::vector<double> periodic;  ///< the sides of a box; empty: none
   bool include_self = false;
@@ -36,7 +35,7 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number);
 struct Where {
   DeviceKind device = DeviceKind::cpu;
   int threads = 1;
-  Pipeline pipeline = Pipeline::fused;
+  std::optional<Method> method = {};  ///< in the place of the case's
 };
 
 SearchOptions options_of(const SearchCase& c, const Where& where);

@@ -18,9 +18,9 @@ class Shrinking {
     if (case_.queries) smaller |= drop_points([](SearchCase& c) -> FuzzCloud& { return *c.queries; });
     // skip_invalid stays: without it, a case with invalid points would fail in another way.
     for (auto simplify : {+[](SearchCase& c) { c.shifts.reset(); }, +[](SearchCase& c) { c.window.reset(); },
-                          +[](SearchCase& c) { c.bits.reset(); }, +[](SearchCase& c) { c.include_self = false; },
-                          +[](SearchCase& c) { c.radius.reset(); }, +[](SearchCase& c) { c.k = 1; },
-                          +[](SearchCase& c) { c.k = (c.k + 1) / 2; }, +[](SearchCase& c) { c.k -= c.k > 1; }}) {
+                          +[](SearchCase& c) { c.include_self = false; }, +[](SearchCase& c) { c.radius.reset(); },
+                          +[](SearchCase& c) { c.k = 1; }, +[](SearchCase& c) { c.k = (c.k + 1) / 2; },
+                          +[](SearchCase& c) { c.k -= c.k > 1; }}) {
       SearchCase tried = case_;
       simplify(tried);
       if (differ(tried)) smaller |= take_if_fails(tried);
@@ -30,7 +30,7 @@ class Shrinking {
 
  private:
   bool differ(const SearchCase& o) const {
-    return o.k != case_.k || o.shifts != case_.shifts || o.window != case_.window || o.bits != case_.bits ||
+    return o.k != case_.k || o.shifts != case_.shifts || o.window != case_.window ||
            o.include_self != case_.include_self || o.radius != case_.radius;
   }
 

@@ -17,16 +17,20 @@
 
 namespace kann {
 
-/// `shifted_sort` is approximate: the k ≤ k_max_shifted_k nearest of the candidates in S shifted Morton orders (Chan
-/// 1997; Li et al. 2012, Algorithm 1; Park 2017), compared in float32. Queries whose rows look doubtful then are
-/// searched exactly, unless a window, fewer bits or Pipeline::paper is asked for. `exact` is the k smallest (squared
-/// distance, index) of all data points, where the squared distance is fma(dz, dz, fma(dy, dy, dx·dx)) in float64 of the
-/// coordinates as given.
-enum class Method { shifted_sort, exact };
+/// `exact`: the k smallest (squared distance, index) of all data points, where the squared distance is
+/// fma(dz, dz, fma(dy, dy, dx·dx)) in float64 of the coordinates as given.
+///
+/// `shifted_sort` is approximate: the k ≤ k_max_shifted_k smallest (squared distance, index) of the candidates, which
+/// are the W data points before and the W after the query in each of S shifted Morton orders (Chan 1997; Li et al.
+/// 2012, Algorithm 1; Park 2017). Squared distances are those of float32 coordinates. SearchReport::sample says how
+/// many of the nearest neighbours it has found.
+///
+/// `paper` is the same by Steps 0–10 of Park 2017 as published, to reproduce them: on a CUDA device, for k = 2, 4, 8 or
+/// 16 and W = k. With the same S and W, both give the same bytes.
+enum class Method { exact, shifted_sort, paper };
 
-/// `fused` is the fast pipeline; `paper` runs Steps 0–10 of Park 2017 as published (CUDA only; k = 2, 4, 8 or 16,
-/// window k). With the same shifts, window and bits, both give the same bytes.
-enum class Pipeline { fused, paper };
+/// "exact", "shifted-sort" or "paper", as --method has it.
+std::string_view name_of(Method method);
 
 /// What to do with points that have NaN or infinite coordinates. `skip` keeps the row numbers: such a data point is
 /// never a neighbour, and such a query gets k missing neighbours.
@@ -35,22 +39,19 @@ enum class InvalidPoints { error, skip };
 /// More shifted orders than this only take time.
 inline constexpr int k_max_shifts = 1023;
 
-/// The most neighbours that the shifted sort finds. For more, the exact search takes a half to a fifth of the time.
+/// The most neighbours that the shifted sort finds: the list of a query is in the registers of one thread.
 inline constexpr std::int64_t k_max_shifted_k = 32;
 
 struct SearchOptions {
   std::int64_t k = 8;  ///< neighbours per query, minimum 1
   DeviceChoice device;
-  std::optional<Method> method;  ///< default: shifted_sort; exact where it is no slower: k ≤ 4 (2-D: 8), k > 16
-  Pipeline pipeline = Pipeline::fused;
+  Method method = Method::exact;
   std::optional<int> shifts;           ///< S, odd, at most k_max_shifts; default 3, with `paper` 2⌈d/2⌉ + 1 (Park
                                        ///< 2017, section I)
-  std::optional<std::int64_t> window;  ///< W, candidates on each side of a query in each shift; default in 3-D
-                                       ///< 2k + 4 + max(0, k − 8) / 4, minimum 12, in 2-D k + 8; with `paper` k
-  std::optional<int> bits;             ///< leading bits of the Morton code that order the points; default all
-                                       ///< (shifts, window, bits and `paper` are for Method::shifted_sort, which
-                                       ///< they bring with them)
-  bool include_self = false;           ///< in a self-query, keep each point in its own row
+  std::optional<std::int64_t> window;  ///< W; the default is the smallest with which recall is .97 or more on the
+                                       ///< clouds of bench/recall_clouds.hpp, with `paper` k. Like `shifts`, it is
+                                       ///< refused with Method::exact.
+  bool include_self = false;  ///< in a self-query, keep each point in its own row
   /// No neighbour is farther than this, in the unit of the coordinates; finite and at least 0. The row is the one
   /// without a radius, less the neighbours for which d² > R · R, where d² is computed in float64 from the coordinates
   /// as given and rounded as Method::exact says. The row of an exact answer thus has the nearest k within R. (Where R ·
@@ -69,13 +70,12 @@ struct SearchOptions {
   /// A query's images are itself and what it becomes by adding −L or L along one or more periodic axes, rounded to
   /// float64. Its distance from a data point is the smallest of the distances from its images, each computed as
   /// Method::exact says. The row has the k smallest (squared distance, index) of all data points, each of which occurs
-  /// at most once. The answer is exact: shifts, window, bits, Pipeline::paper and Method::shifted_sort do not go with a
-  /// box. `radius` is compared with this distance.
+  /// at most once. A box goes with Method::exact alone. `radius` is compared with this distance.
   std::vector<double> periodic;
   /// The coordinates are two angles in degrees: longitude (right ascension) and latitude (declination). Distances are
   /// great-circle distances in this unit, in which `radius` is given, too. The search is the exact one of the points on
   /// the unit sphere, on_sphere(); a neighbour is given sphere_distance() of its d², rounded to float32, and is within
-  /// a radius R if d² is at most the square of chord(R). Options of the shifted sort and `periodic` do not go with it.
+  /// a radius R if d² is at most the square of chord(R). It goes with Method::exact alone, and not with `periodic`.
   std::optional<AngleUnit> sky;
   InvalidPoints invalid = InvalidPoints::error;
   int threads = 0;                   ///< CPU threads; 0: all of the machine
@@ -95,14 +95,14 @@ struct SearchOptions {
 void check_options(const SearchOptions& options);
 
 /// Seconds per step, summed over the shifts. A step that does not run has 0: `upload` and `download` on the CPU,
-/// `boxes` with Method::shifted_sort, `rows` if `select` writes them. `start_up` is the time that the search waited for
-/// a CUDA device to start.
+/// `boxes` with an approximate method, `rows` if `select` writes them, `sample` with Method::exact. `start_up` is the
+/// time that the search waited for a CUDA device to start.
 struct StepSeconds {
   double prepare = 0, start_up = 0, upload = 0, encode = 0, sort = 0, rank = 0, boxes = 0, select = 0, rows = 0,
-         download = 0;
+         download = 0, sample = 0;
 };
 
-/// How good an approximate answer is, measured on a sample of queries that are also searched exactly: 1,024 of the
+/// How good an approximate answer is, measured on a sample of its queries that are also searched exactly: 1,024 of the
 /// valid queries, or all if there are no more, at no regular stride.
 struct Sample {
   std::int64_t queries = 0;
@@ -118,12 +118,10 @@ struct SearchReport {
   std::int64_t data_points = 0, query_points = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;  ///< rows with invalid points
   int dimensions = 0;
-  Method method = Method::shifted_sort;
-  int shifts = 0;           ///< 0 with Method::exact, and so are the next three
-  std::int64_t window = 0;  ///< candidates on each side of a query in each shift
-  int bits = 0;
-  std::int64_t doubtful = 0;                  ///< queries that were searched exactly because their rows were doubtful
-  Sample sample;                              ///< for an approximate search
+  Method method = Method::exact;
+  int shifts = 0;                             ///< S of an approximate search; 0 with Method::exact, as is the next
+  std::int64_t window = 0;                    ///< W
+  Sample sample;                              ///< of an approximate search
   std::optional<std::int64_t> within_radius;  ///< neighbours in all rows, with SearchOptions::radius
   /// Rows that have k neighbours, with SearchOptions::radius: there may be more within the radius, cut off by k.
   std::optional<std::int64_t> full_rows;
@@ -142,7 +140,7 @@ struct SearchResult {
 /// Searches the k nearest neighbours in `data` (n × d coordinates, d = 2 or 3) of each of `queries` (m × d, in the same
 /// unit). The result has m rows of k neighbours, in the order of the queries: indices of data points by increasing
 /// (distance, index), and distances in the unit of the coordinates, rounded to float32. A row is a pure function of its
-/// query, the data and k, radius, method, shifts, window and bits: the same bytes on every device, with every number of
+/// query, the data and k, radius, method, shifts and window: the same bytes on every device, with every number of
 /// threads, whatever the other queries are. Blocks until the result is in host memory.
 /// @throws Error usage (an option out of range), bad_input (invalid points, dimensions differ), resources (memory),
 ///         no_device (DeviceKind::cuda and no usable device).

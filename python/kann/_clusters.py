@@ -36,7 +36,7 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequen
         raise UsageError(f"radius expects a finite number greater than 0, got {radius!r:.80}")
     if least < 1:
         raise UsageError(f"min_points expects a whole number of at least 1, got {least}")
-    asked = options(1, exact=True, radius=limit, periodic=periodic, sky=_arrays.on_sphere(sky, points), unit=unit,
+    asked = options(1, radius=limit, periodic=periodic, sky=_arrays.on_sphere(sky, points), unit=unit,
                     device=device, threads=threads, invalid=invalid)
     if _device.is_on_device(_arrays.coordinates(points)):
         raise UsageError("cluster() is for arrays in host memory")

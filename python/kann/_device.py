@@ -146,7 +146,7 @@ def _refuse_on_host(values: Any, name: str, device: str) -> None:
 def refuse_other_options(given: dict[str, Any]) -> None:
     """Refuses options that arrays on a GPU do not have."""
     for name, value in given.items():
-        is_default = value is None or isinstance(value, (bool, int, str)) and value in (0, "auto", "fused")
+        is_default = value is None or isinstance(value, (bool, int, str)) and value in (0, "auto", "exact")
         if not is_default:
             raise UsageError(f"{name} is not for arrays on a GPU; copy them to the host first")
 

@@ -35,7 +35,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
     orient: "up", or the point that normals look to: (x, y, z).
 
     periodic, group, other_group, include_self, device, threads, invalid and
-    progress are as in kann.search(). The search is exact.
+    progress are as in kann.search().
 
     Returns arrays of m values each, by name, float32; omnivariance and
     density are float64, and normals are m x 3. NaN where a neighbourhood
@@ -53,7 +53,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
     if isinstance(orient, str) and orient != "up":
         raise UsageError(f'orient expects "up" or a point (x, y, z), got {orient!r}')
     viewpoint = None if isinstance(orient, str) else _arrays.numbers(orient, "orient", 3)
-    asked = options(count, exact=True, radius=radius, periodic=periodic, include_self=include_self, device=device,
+    asked = options(count, radius=radius, periodic=periodic, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
     given = Given("features() is", data, queries, group, other_group)
     if given.points.shape[1] != 3:

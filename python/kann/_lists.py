@@ -71,10 +71,9 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[
 
     group, other_group: as in kann.search(), such as the batches of graphs.
 
-    The search is exact, and rows are in the order of (distance, id). Other
-    options, and what is raised, are as in kann.search();
-    OutOfMemoryError says how many neighbours there are. For arrays in host
-    memory.
+    Rows are in the order of (distance, id). Other options, and what is
+    raised, are as in kann.search(); OutOfMemoryError says how many
+    neighbours there are. For arrays in host memory.
     """
     return Lists(*_search(data, queries, radius, periodic, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 
@@ -121,7 +120,7 @@ def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | 
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
-    asked = options(1, exact=True, radius=radius, periodic=periodic, sky=_arrays.on_sphere(sky, data, queries), unit=unit,
+    asked = options(1, radius=radius, periodic=periodic, sky=_arrays.on_sphere(sky, data, queries), unit=unit,
                     include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given("search_radius() and count_radius() are", data, queries, group, other_group)
     found = given.lists(asked, progress, counts)

@@ -60,8 +60,8 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
         for how many queries a larger k might find a pair; with k="all"
         there are none.
 
-    The search is exact. Other options, and what is raised, are as in
-    kann.search(). For arrays in host memory.
+    Other options, and what is raised, are as in kann.search(). For arrays
+    in host memory.
     """
     is_all = isinstance(k, str) and k == "all"
     if mutual and (is_all or k not in (None, 1)):
@@ -69,7 +69,7 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     if is_all and radius is None:
         raise UsageError('k="all" needs a radius')
     in_row = k if k is not None else 8 if one_to_one and not mutual else 1
-    asked = options(1 if is_all else in_row, exact=True, radius=radius, periodic=periodic,
+    asked = options(1 if is_all else in_row, radius=radius, periodic=periodic,
                     sky=_arrays.on_sphere(sky, data, queries), unit=unit, device=device, threads=threads, invalid=invalid)
     given = Given("match() is", data, queries, group, other_group)
     if is_all:

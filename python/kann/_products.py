@@ -91,8 +91,7 @@ def outliers(found: Found, k: int | None = None, sigma: float = 1.0, *, threads:
     deviations above the average of all queries. Queries without neighbours
     are outliers, too.
 
-    found: of a search of the cloud in itself, exact=True for the result of
-        the command's --outliers.
+    found: of a search of the cloud in itself.
     k: at most that of the search; None: all.
     """
     rows = _rows(found)
@@ -129,13 +128,13 @@ def histogram(found: Found, file: str | os.PathLike[str] | None = None, *, force
     force: replace a file that exists. Raises UsageError (the file exists).
     """
     report = found.report if isinstance(found, Found) else {}
-    sample, quality = report.get("sample", {}), report.get("method", "")
+    quality = report.get("method", "")
     if report.get("periodic"):
         quality = f"exact, periodic {','.join(f'{side:g}' for side in report['periodic'])}"
     elif report.get("sky"):
         quality = f"exact, on the sky in {report['sky']}"
-    elif quality == "shifted-sort":
-        recall, count = sample.get("recall"), sample.get("queries")
+    elif "sample" in report:
+        recall, count = report["sample"]["recall"], report["sample"]["queries"]
         quality = "approximate" if recall is None else (
             f"approximate, recall {recall:.4f} ({count} {'query' if count == 1 else 'queries'} sampled)")
     svg = _kann.histogram(_rows(found), _dimensions(found), quality, _arrays.threads(threads))

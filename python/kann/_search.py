@@ -17,20 +17,13 @@ from .errors import InputError, KannWarning, UsageError
 Progress = Optional[Callable[[str, float], Any]]
 
 
-def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None, radius: float | None = None,
+def options(k: Any = 1, *, method: str = "exact", radius: float | None = None,
             periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
-            shifts: int | None = None, window: int | None = None, bits: int | None = None, pipeline: str = "fused",
-            invalid: str = "error") -> _kann.SearchOptions:
+            shifts: int | None = None, window: int | None = None, invalid: str = "error") -> _kann.SearchOptions:
     """The options of a search as the extension module takes them. Raises
     UsageError."""
     if isinstance(k, str) and k == "all":
         raise UsageError("k expects a whole number; search_radius() has all neighbours within a radius")
-    if exact is not None and not isinstance(exact, (bool, np.bool_)):
-        raise UsageError(f"exact expects True or False, got {exact!r}")
-    if exact and method not in (None, "exact"):
-        raise UsageError(f'exact=True does not go with method="{method}"')
-    if exact is not None and method is None:
-        method = "exact" if exact else "shifted-sort"
     if periodic is not None:
         if np.ndim(periodic) != 1:
             raise UsageError(f"periodic expects a side for each coordinate, such as (10, 10, 10), got {periodic!r}")
@@ -39,14 +32,13 @@ def options(k: Any = 1, *, exact: bool | None = None, method: str | None = None,
             raise UsageError("periodic expects a side for each coordinate, got none")
     if unit is not None and not sky:
         raise UsageError("unit needs sky=True")
-    for name, value in (("device", device), ("method", method), ("pipeline", pipeline), ("invalid", invalid)):
-        if value is not None or name != "method":
-            _arrays.word(value, name)
+    for name, value in (("device", device), ("method", method), ("invalid", invalid)):
+        _arrays.word(value, name)
     return _kann.SearchOptions(
-        k=_arrays.whole(k, "k"), device=device, method=method, pipeline=pipeline,
+        k=_arrays.whole(k, "k"), device=device, method=method,
         shifts=None if shifts is None else _arrays.small(shifts, "shifts"),
         window=None if window is None else _arrays.whole(window, "window"),
-        bits=None if bits is None else _arrays.small(bits, "bits"), include_self=bool(include_self),
+        include_self=bool(include_self),
         radius=None if radius is None else _arrays.number(radius, "radius"), periodic=periodic or [],
         unit=_arrays.word("deg" if unit is None else unit, "unit") if sky else None, invalid=invalid,
         threads=_arrays.threads(threads))
@@ -76,13 +68,13 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]
     return made
 
 
-def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
+def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None = None,
            periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
-           method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
-           pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
-           progress: Progress = None) -> Found:
+           method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
+           out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
     """Finds the k nearest neighbours in `data` of each of `queries`, as the
-    command `kann` does: the same bytes.
+    command `kann` does: the same bytes. The answer is exact, unless
+    `method` asks for an approximate one.
 
     data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C
         order are searched where they are; other arrays are copied.
@@ -90,30 +82,27 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         where no point is its own neighbour.
     k: neighbours per query. Where there are fewer, ids are -1 and distances
         inf.
-    exact: True: the exact answer. False: the approximate one, for k up to
-        32. None: exact for most k, approximate for k = 5 ... 16 (in 2-D 9
-        ... 16); report["sample"]["recall"] then says how good the answer
-        is.
     radius: no neighbour is farther than this.
     periodic: the sides of a periodic box, one per coordinate; 0: not
-        periodic along this axis. The answer is exact.
+        periodic along this axis.
     sky: True: the coordinates are longitude and latitude, or ra and dec, in
-        degrees, and distances are great-circle distances. The answer is
-        exact. None: as the clouds say, which kann.read(sky=True) returned.
+        degrees, and distances are great-circle distances. None: as the
+        clouds say, which kann.read(sky=True) returned.
     unit: with sky, of distances and of the radius: "arcsec", "arcmin",
         "deg" (the default), "m" or "km".
     group: a value per point, such as its class or batch: only points with
         the value of the query are its neighbours. Without queries an array
         of n values, else two, of the data and of the queries: (a, b).
-        Numbers, or text; NaN, None and empty text are no group. The
-        answer is exact.
+        Numbers, or text; NaN, None and empty text are no group.
     other_group: likewise, but only points with another value.
     include_self: without queries, each point is its own neighbour.
     device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all".
         "auto" takes the one that will finish first.
     threads: of the CPU; 0: all of the machine.
-    method, shifts, window, bits, pipeline: see `kann --help`; they are for
-        the approximate search.
+    method: "exact". "shifted-sort": an approximate answer, for k up to 32;
+        report["sample"]["recall"] says how good it is. "paper": likewise,
+        by the steps of Park 2017, on CUDA, with k 2, 4, 8 or 16.
+    shifts, window: of an approximate answer; see `kann --help`.
     invalid: "error", or "skip" for points with NaN or infinite coordinates:
         they have no neighbours and are none.
     out: (ids, distances), arrays of m x k, int32 and float32, into which
@@ -137,11 +126,10 @@ def search(data: Any, queries: Any = None, k: int = 8, *, exact: bool | None = N
         if group is not None or other_group is not None:
             raise UsageError("group and other_group are for arrays in host memory")
         return Index(data, invalid=invalid).search(
-            queries, k, exact=exact, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads,
-            method=method, shifts=shifts, window=window, bits=bits, pipeline=pipeline, invalid=invalid, out=out, progress=progress)
-    asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
-                    device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
-                    invalid=invalid)
+            queries, k, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads,
+            method=method, shifts=shifts, window=window, invalid=invalid, out=out, progress=progress)
+    asked = options(k, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
+                    device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
     data = _arrays.points(data, "data")
     if queries is not None:
         queries = _arrays.points(queries, "queries")
@@ -200,7 +188,7 @@ class Index:
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
-    def query(self, queries: Any, k: int = 1, *, exact: bool = True, radius: float | None = None,
+    def query(self, queries: Any, k: int = 1, *, radius: float | None = None,
               periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
@@ -209,9 +197,8 @@ class Index:
         queries: an array of the shape (..., 2) or (..., 3), or one point.
             The results have the shape (..., k), and (...) for k = 1. A
             missing neighbour has the distance inf and the id n.
-        exact: False: approximate, for k up to 32. Other options, and what
-            is raised, are as in kann.search().
 
+        Other options, and what is raised, are as in kann.search().
         Distances are float32, ids int32 (in scipy float64 and int64).
         radius is scipy's distance_upper_bound, but includes neighbours that
         are exactly as far; threads is scipy's workers, with 0 for all.
@@ -223,7 +210,7 @@ class Index:
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise InputError(f"queries: the shape is {array.shape}, and the last number must be {self.m}, as the data "
                              f"are {self.m}-D")
-        asked = options(k, exact=exact, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
+        asked = options(k, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
         rows, report = self._index.search(_arrays.points(array.reshape(-1, self.m), "queries"), asked, _arrays.callback(progress))
         ids, distances = rows.ids, rows.distances
         may_miss = radius is not None or k > self.n - report["data"]["skipped"] or report["query"]["skipped"] > 0
@@ -233,27 +220,23 @@ class Index:
         # [()] makes a number of an array without dimensions
         return (distances.reshape(shape)[()], ids.reshape(shape)[()])
 
-    def search(self, queries: Any = None, k: int = 8, *, exact: bool | None = None, radius: float | None = None,
+    def search(self, queries: Any = None, k: int = 8, *, radius: float | None = None,
                periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
-               method: str | None = None, shifts: int | None = None, window: int | None = None, bits: int | None = None,
-               pipeline: str = "fused", invalid: str = "error", out: tuple[Any, Any] | None = None,
-               progress: Progress = None) -> Found:
+               method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
+               out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
         sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
-            if exact is False:
-                raise UsageError("exact=False is not for arrays on a GPU, whose search is exact")
             _device.refuse_other_options({
                 "radius": radius, "periodic": periodic, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
-                "bits": bits, "pipeline": pipeline, "progress": progress, "method": None if method == "exact" else method})
+                "progress": progress, "method": method})
             k = _arrays.whole(k, "k")
             rows = (self._on_device.rows(queries, k, bool(include_self), out) if self._on_device
                     else _device.rows_in_host_data(self._index, queries, k, out))
             return Found(*rows, {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "k": k,
                                  "method": "exact", "device": {"kind": "cuda"}, "warnings": []}, None)
-        asked = options(k, exact=exact, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
-                        device=device, threads=threads, shifts=shifts, window=window, bits=bits, pipeline=pipeline,
-                        invalid=invalid)
+        asked = options(k, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
+                        device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
         if queries is not None:
             queries = _arrays.points(queries, "queries")
             _arrays.same_dimensions(self.data, queries)

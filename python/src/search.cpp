@@ -43,21 +43,17 @@ InvalidPoints invalid_of(std::string_view given) {
   return one_of<InvalidPoints>("invalid", given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
 }
 
-void make_options(SearchOptions* made, std::int64_t k, const std::string& device,
-                  const std::optional<std::string>& method, const std::string& pipeline, std::optional<int> shifts,
-                  std::optional<std::int64_t> window, std::optional<int> bits, bool include_self,
+void make_options(SearchOptions* made, std::int64_t k, const std::string& device, const std::string& method,
+                  std::optional<int> shifts, std::optional<std::int64_t> window, bool include_self,
                   std::optional<double> radius, const std::vector<double>& periodic,
                   const std::optional<std::string>& unit, const std::string& invalid, int threads) {
   SearchOptions options;
   options.k = k;
   options.device = device_of(device);
-  if (method)
-    options.method =
-        one_of<Method>("method", *method, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
-  options.pipeline = one_of<Pipeline>("pipeline", pipeline, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
+  options.method = one_of<Method>(
+      "method", method, {{"exact", Method::exact}, {"shifted-sort", Method::shifted_sort}, {"paper", Method::paper}});
   options.shifts = shifts;
   options.window = window;
-  options.bits = bits;
   options.include_self = include_self;
   options.radius = radius;
   options.periodic = periodic;
@@ -93,18 +89,15 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
   made["self_query"] = is_self;
   made["include_self"] = options.include_self;
   made["k"] = options.k;
-  made["method"] = is_exact ? "exact" : "shifted-sort";
+  made["method"] = std::string(name_of(report.method));
   made["shifts"] = parameter(report.shifts);
   made["window"] = parameter(report.window);
-  made["bits"] = parameter(report.bits);
-  made["doubtful"] = parameter(report.doubtful);
   if (!is_exact) {
     nb::dict sample;
     sample["queries"] = report.sample.queries;
     sample["recall"] = none_or(report.sample.recall);
     made["sample"] = sample;
   }
-  made["pipeline"] = options.pipeline == Pipeline::paper ? "paper" : "fused";
   made["radius"] = none_or(options.radius);
   made["periodic"] = options.periodic.empty() ? nb::object(nb::none()) : nb::cast(options.periodic);
   made["sky"] = options.sky ? nb::cast(std::string(name_of(*options.sky))) : nb::object(nb::none());
@@ -130,7 +123,8 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
                                       {"boxes", t.boxes},
                                       {"select", t.select},
                                       {"rows", t.rows},
-                                      {"download", t.download}})
+                                      {"download", t.download},
+                                      {"sample", t.sample}})
     steps[name] = seconds;
   nb::dict timing;
   timing["search"] = report.total_seconds;
@@ -210,10 +204,9 @@ void make_neighbors(Neighbors* made, const HostArray& ids, const HostArray& dist
 
 void add_search(nb::module_& module) {
   nb::class_<SearchOptions>(module, "SearchOptions")
-      .def("__init__", make_options, nb::arg("k"), nb::arg("device"), nb::arg("method").none(), nb::arg("pipeline"),
-           nb::arg("shifts").none(), nb::arg("window").none(), nb::arg("bits").none(), nb::arg("include_self"),
-           nb::arg("radius").none(), nb::arg("periodic"), nb::arg("unit").none(), nb::arg("invalid"),
-           nb::arg("threads"));
+      .def("__init__", make_options, nb::arg("k"), nb::arg("device"), nb::arg("method"), nb::arg("shifts").none(),
+           nb::arg("window").none(), nb::arg("include_self"), nb::arg("radius").none(), nb::arg("periodic"),
+           nb::arg("unit").none(), nb::arg("invalid"), nb::arg("threads"));
 
   nb::class_<Neighbors>(module, "Neighbors")
       .def("__init__", make_neighbors, nb::arg("ids"), nb::arg("distances"))

@@ -31,10 +31,10 @@ class Search:
     data: pathlib.Path
     query: pathlib.Path | None = None
     k: int = 8
-    options: tuple[str, ...] = ()  # in place of --exact and -k
+    options: tuple[str, ...] = ()  # in place of -k
 
     def words(self):
-        words = ["--data", self.data, *(self.options or ("--exact", "-k", self.k)), "--invalid", "skip"]
+        words = ["--data", self.data, *(self.options or ("-k", self.k)), "--invalid", "skip"]
         return words + (["--query", self.query] if self.query else [])
 
 

@@ -1,5 +1,7 @@
 #include "cpu/backend.hpp"
 
+#include <algorithm>
+
 #include "cpu/exact_index.hpp"
 #include "cpu/methods.hpp"
 #include "cpu/nearest/boxes.hpp"
@@ -35,19 +37,17 @@ PointBytes exact_bytes(const OrderKind& kind) {
   return bytes;
 }
 
-/// Doubtful rows are searched in boxes over the first order, or in the order of the exact method. An Index that keeps
-/// both takes as much as that more, in clouds that one order does not serve, and is not charged for it.
+/// The orders of the shifts, and those of the exact search of a sample, which an Index keeps beside them.
 template <int D>
 PointBytes shifted_bytes(const OrderKind& kind) {
-  constexpr double code = sizeof(std::uint64_t), rank = sizeof(std::uint32_t), mark = 1;
+  constexpr double code = sizeof(std::uint64_t), rank = sizeof(std::uint32_t);
   const PointBytes exact = exact_bytes<D>(kind);
-  const double boxes = exact.kept - Placed<D>::bytes_per_point - code;
   const double orders =
       Placed<D>::bytes_per_point + code + ShiftOrders<D>::bytes_per_point(kind.shifts, kind.keeps_orders);
-  PointBytes bytes{.kept = orders + boxes,
+  PointBytes bytes{.kept = kind.keeps_orders ? orders + exact.kept : std::max(orders, exact.kept),
                    .ordering = ArgSorter::bytes_per_point + code + RankTable::bytes_per_key,
-                   .query = exact.query + rank * kind.shifts + mark};
-  if (!kind.is_self) bytes.query += code;  // the sort keys
+                   .query = rank * kind.shifts};
+  if (!kind.is_self) bytes.query += Placed<D>::bytes_per_point + 2 * code + ArgSorter::bytes_per_point;
   return bytes;
 }
 

@@ -1,14 +1,6 @@
 #include "cpu/data_orders.hpp"
 
-#include <utility>
-
 namespace kann::cpu {
-
-template <int D>
-FirstOrderIndex<D>::FirstOrderIndex(Workspace<D>& work, std::shared_ptr<const ShiftOrders<D>> shift_orders)
-    : orders(std::move(shift_orders)), index(work.p, orders->first().points) {
-  work.watch.lap(work.answer.steps.sort);
-}
 
 template <int D>
 std::shared_ptr<const ShiftOrders<D>> DataOrders<D>::shift_orders(Workspace<D>& work,
@@ -18,7 +10,6 @@ std::shared_ptr<const ShiftOrders<D>> DataOrders<D>::shift_orders(Workspace<D>& 
   {
     const std::lock_guard lock(mutex_);
     if (!shift_orders_ || !shift_orders_->are_of(work.p)) {
-      for (auto& index : first_order_index_) index.reset();
       shift_orders_.reset();
       shift_orders_ = std::make_shared<const ShiftOrders<D>>(work);
     }
@@ -26,18 +17,6 @@ std::shared_ptr<const ShiftOrders<D>> DataOrders<D>::shift_orders(Workspace<D>& 
   }
   orders->for_each(on_order);
   return orders;
-}
-
-template <int D>
-std::shared_ptr<const FirstOrderIndex<D>> DataOrders<D>::first_order_index(
-    Workspace<D>& work, std::shared_ptr<const ShiftOrders<D>> orders) {
-  const auto make = [&] { return std::make_shared<const FirstOrderIndex<D>>(work, orders); };
-  if (!keeps_) return make();
-  const std::lock_guard lock(mutex_);
-  if (orders != shift_orders_) return make();  // another search has asked for other orders since
-  auto& index = first_order_index_[work.p.is_rounded()];
-  if (!index) index = make();
-  return index;
 }
 
 template <int D>
@@ -57,8 +36,6 @@ bool DataOrders<D>::has(Method method) {
   return method == Method::exact ? hilbert_index_[0] || hilbert_index_[1] : shift_orders_ != nullptr;
 }
 
-template struct FirstOrderIndex<2>;
-template struct FirstOrderIndex<3>;
 template class DataOrders<2>;
 template class DataOrders<3>;
 

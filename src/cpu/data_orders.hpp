@@ -5,22 +5,12 @@
 #include <memory>
 #include <mutex>
 
-#include "cpu/exact_index.hpp"
 #include "cpu/hilbert_index.hpp"
 #include "cpu/shift_orders.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/workspace.hpp"
 
 namespace kann::cpu {
-
-/// An index over the order of shift 0, which the shifted sort has made anyway.
-template <int D>
-struct FirstOrderIndex {
-  FirstOrderIndex(Workspace<D>& work, std::shared_ptr<const ShiftOrders<D>> shift_orders);
-
-  std::shared_ptr<const ShiftOrders<D>> orders;
-  ExactIndex<D> index;
-};
 
 /// All problems must have the same data. Several threads may call the functions; if a part is missing, one thread makes
 /// it while the others wait.
@@ -30,13 +20,10 @@ class DataOrders {
   /// @param keeps whether parts are kept for later searches, or belong only to the search that asks for them
   explicit DataOrders(bool keeps) : keeps_(keeps) {}
 
-  /// The orders for the problem's shifts and bits. Only the orders that were asked for last are kept. Calls on_order
+  /// The orders for the problem's shifts. Only the orders that were asked for last are kept. Calls on_order
   /// for each shift in turn, while its keys are in memory.
   std::shared_ptr<const ShiftOrders<D>> shift_orders(Workspace<D>& work,
                                                      const typename ShiftOrders<D>::OnOrder& on_order);
-
-  std::shared_ptr<const FirstOrderIndex<D>> first_order_index(Workspace<D>& work,
-                                                              std::shared_ptr<const ShiftOrders<D>> orders);
 
   std::shared_ptr<const HilbertIndex<D>> hilbert_index(Workspace<D>& work);
 
@@ -46,15 +33,10 @@ class DataOrders {
   bool has(Method method);
 
  private:
-  /// A part for problems that are not rounded, and one for problems that are.
-  template <class Part>
-  using ByRounding = std::shared_ptr<const Part>[2];
-
   const bool keeps_;
   std::mutex mutex_;  // guards all members that follow
   std::shared_ptr<const ShiftOrders<D>> shift_orders_;
-  ByRounding<FirstOrderIndex<D>> first_order_index_;  // over shift_orders_
-  ByRounding<HilbertIndex<D>> hilbert_index_;
+  std::shared_ptr<const HilbertIndex<D>> hilbert_index_[2];  // for problems that are not rounded, and that are
 };
 
 }  // namespace kann::cpu

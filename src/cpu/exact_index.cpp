@@ -66,7 +66,7 @@ void ExactIndex<D>::search(const Problem& p, const PlacedView<D>& queries, const
   NearestSearch<D> search = search_of(p, queries, ranks);
   search.rows = rows;
   search.known_bounds = known_bounds;
-  problem::QueryProgress progress(p, queries.count, p.method == Method::exact ? 0.25 : 0.9, 1);
+  problem::QueryProgress progress(p, queries.count, 0.25, 1);
   base::parallel_chunks(queries.count, query_chunk(queries.count, p.threads), p.threads,
                         [&](std::int64_t begin, std::int64_t end) {
                           find_nearest<D>(search, begin, end);

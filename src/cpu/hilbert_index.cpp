@@ -56,7 +56,7 @@ Array<std::uint32_t> HilbertIndex<D>::order_queries(Workspace<D>& work) const {
   if (fine_.is_of_all) {
     base::resize_fresh(ranks, p.query_count);
   } else {
-    work.rank({0, k_code_bits<D>}, table_, work.queries, ranks);
+    work.rank(0, table_, work.queries, ranks);
   }
   rank_within_crowded_cells(work.queries, p.given_queries, data_, fine_, ranks, p.threads);
   work.watch.lap(work.answer.steps.rank);

@@ -22,7 +22,7 @@ using WindowLists = ListKinds<RegisterList<8>, RegisterList<16>, RegisterList<32
 
 template <int D>
 void select_range(const Selection<D>& s, std::int64_t begin, std::int64_t end) {
-  search_in_teams<WindowSearchIn<D>::template With>(WindowLists(), s, s.problem->shifted_list_size(), begin, end);
+  search_in_teams<WindowSearchIn<D>::template With>(WindowLists(), s, s.problem->list_size(), begin, end);
 }
 
 template void select_range<2>(const Selection<2>&, std::int64_t, std::int64_t);

@@ -30,10 +30,6 @@ struct Selection {
   const std::uint32_t* own_places = nullptr;
   std::vector<SelectionOrder<D>> orders;  ///< shift by shift
   HostRows rows;
-  /// If not null, 1 is written to the marks of rows that are doubtful. Then the codes are needed, too.
-  std::uint8_t* doubtful = nullptr;
-  const std::uint64_t* codes = nullptr;        ///< codes of the data in the first order
-  const std::uint64_t* query_codes = nullptr;  ///< unshifted codes of the queries
 };
 
 /// Finds the neighbours of queries [begin, end), a team at a time, in one shift after the other. The first windows

@@ -9,15 +9,15 @@
 namespace kann::cpu {
 
 template <int D>
-ShiftOrders<D>::ShiftOrders(Workspace<D>& work, const OnOrder& on_order) : shifts_(work.p.shifts), bits_(work.p.bits) {
-  make(work, [&](int j, const Array<std::uint64_t>& keys) { on_order({j, key(j), keys, nullptr, places(j)}); });
+ShiftOrders<D>::ShiftOrders(Workspace<D>& work, const OnOrder& on_order) : shifts_(work.p.shifts) {
+  make(work, [&](int j, const Array<std::uint64_t>& keys) { on_order({j, code_of(j), keys, nullptr, places(j)}); });
 }
 
 template <int D>
-ShiftOrders<D>::ShiftOrders(Workspace<D>& work) : shifts_(work.p.shifts), bits_(work.p.bits) {
+ShiftOrders<D>::ShiftOrders(Workspace<D>& work) : shifts_(work.p.shifts) {
   kept_.resize(static_cast<std::size_t>(shifts_));
   make(work, [&](int j, Array<std::uint64_t>& keys) {
-    if (&keys != &first_.codes) kept_[j].sorted = std::exchange(keys, {});
+    if (j > 0) kept_[j].sorted = std::exchange(keys, {});
     kept_[j].table.build(keys_of(j), work.p.threads);
     work.watch.lap(work.answer.steps.rank);
   });
@@ -27,40 +27,33 @@ template <int D>
 template <class OnKeys>
 void ShiftOrders<D>::make(Workspace<D>& work, OnKeys on_keys) {
   const Problem& p = work.p;
-  work.order(p.data, p.data_count, bits_, false, first_);
+  work.order(p.data, p.data_count, false, first_);
+  on_keys(0, first_.codes);
   later_.resize(static_cast<std::size_t>(shifts_ - 1));
-  for (int j = 0; j < shifts_; ++j) {
+  for (int j = 1; j < shifts_; ++j) {
     p.progress("search", 0.5 * j / shifts_);
-    const bool are_codes = j == 0 && bits_ == k_code_bits<D>;
-    if (j > 0) {
-      order_later(work, j, later_[j - 1]);
-    } else if (!are_codes) {
-      base::resize_fresh(work.scratch, p.data_count);
-      base::parallel_blocks(p.data_count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-        shifted_keys<D>(first_.codes.data() + begin, end - begin, key(0), work.scratch.data() + begin);
-      });
-    }
+    order_later(work, j, later_[j - 1]);
     work.watch.lap(work.answer.steps.sort);
-    on_keys(j, are_codes ? first_.codes : work.scratch);
+    on_keys(j, work.scratch);
   }
 }
 
 template <int D>
 void ShiftOrders<D>::for_each(const OnOrder& on_order) const {
-  for (int j = 0; j < shifts_; ++j) on_order({j, key(j), keys_of(j), &kept_[j].table, places(j)});
+  for (int j = 0; j < shifts_; ++j) on_order({j, code_of(j), keys_of(j), &kept_[j].table, places(j)});
 }
 
 template <int D>
-ShiftKey ShiftOrders<D>::key(int shift) const {
-  return {shift_code<D>(shift_cells<D>(shift, shifts_)), bits_};
+std::uint64_t ShiftOrders<D>::code_of(int shift) const {
+  return shift_code<D>(shift_cells<D>(shift, shifts_));
 }
 
 template <int D>
 void ShiftOrders<D>::order_later(Workspace<D>& work, int shift, ShiftedOrder<D>& order) const {
   const int threads = work.p.threads;
-  work.sorter.template sort<D>(first_.codes, key(shift), first_.points.ids.data(), threads);
+  work.sorter.template sort<D>(first_.codes, code_of(shift), threads);
   gather_placed<D>(first_.points, work.sorter, order, threads);
-  gather_keys<D>(first_.codes, work.sorter, key(shift), work.scratch, threads);
+  gather_keys<D>(first_.codes, work.sorter, code_of(shift), work.scratch, threads);
 }
 
 template <int D>

@@ -16,7 +16,7 @@ namespace kann::cpu {
 /// The order of one shift while its sort keys are in memory.
 struct ShiftInOrder {
   int number;
-  ShiftKey key;
+  std::uint64_t shift;                 ///< what moves an unshifted code
   const Array<std::uint64_t>& sorted;  ///< the keys of the data
   const RankTable* table;              ///< over these keys; null: none is kept
   const std::uint32_t* places;         ///< places, in the order of shift 0, of the data in this order; null in shift 0
@@ -29,8 +29,7 @@ class ShiftOrders {
  public:
   using OnOrder = std::function<void(const ShiftInOrder&)>;
 
-  /// Orders the data of work.p by its shifts and bits, and calls on_order for each shift as soon as it is in order.
-  /// Blocks.
+  /// Orders the data of work.p by its shifts, and calls on_order for each shift as soon as it is in order. Blocks.
   ShiftOrders(Workspace<D>& work, const OnOrder& on_order);
 
   /// Orders the data likewise, and keeps the keys for for_each(): 12 bytes more per data point and shift.
@@ -41,7 +40,7 @@ class ShiftOrders {
   /// Calls on_order for each shift; the keys must be kept.
   void for_each(const OnOrder& on_order) const;
 
-  bool are_of(const Problem& p) const { return p.shifts == shifts_ && p.bits == bits_; }
+  bool are_of(const Problem& p) const { return p.shifts == shifts_; }
   const OrderedCloud<D>& first() const { return first_; }
   const std::vector<ShiftedOrder<D>>& later() const { return later_; }
 
@@ -53,18 +52,18 @@ class ShiftOrders {
   void make(Workspace<D>& work, OnKeys on_keys);
 
   struct Keys {
-    Array<std::uint64_t> sorted;  // empty: the keys are the codes of first_
+    Array<std::uint64_t> sorted;  // empty in shift 0: the keys are the codes of first_
     RankTable table;
   };
 
-  ShiftKey key(int shift) const;
+  std::uint64_t code_of(int shift) const;
   void order_later(Workspace<D>& work, int shift, ShiftedOrder<D>& order) const;
   const Array<std::uint64_t>& keys_of(int shift) const {
     return kept_[shift].sorted.empty() ? first_.codes : kept_[shift].sorted;
   }
   const std::uint32_t* places(int shift) const { return shift == 0 ? nullptr : later_[shift - 1].places.data(); }
 
-  int shifts_, bits_;
+  int shifts_;
   OrderedCloud<D> first_;
   std::vector<ShiftedOrder<D>> later_;
   std::vector<Keys> kept_;  // by shift

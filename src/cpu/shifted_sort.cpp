@@ -1,11 +1,8 @@
 // The approximate method (Li et al. 2012, Algorithms 1 and 2; Park 2017).
-#include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
-#include "cpu/exact_rows.hpp"
 #include "cpu/methods.hpp"
 #include "cpu/own_places.hpp"
 #include "cpu/select.hpp"
@@ -22,12 +19,9 @@ double bytes_needed(const Problem& p, bool keeps_orders) {
   const double bytes_per_query = 4.0 * p.shifts;
   const double bytes_per_shift =
       4 * k_group * (D + 2) + sizeof(ShiftedOrder<D>) + sizeof(Array<std::uint32_t>) + sizeof(SelectionOrder<D>);
-  const double shifted = ShiftOrders<D>::bytes_per_point(p.shifts, keeps_orders) * static_cast<double>(p.data_count) +
-                         bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
-  // The ranks in one shift remain for the exact searches (4 bytes per query), and a mark per row (1 byte)
-  const double exact = exact_rows_bytes<D>(p);
-  return Workspace<D>::bytes(p, k_select_team) + (keeps_orders ? shifted + exact : std::max(shifted, exact)) +
-         (4.0 + 1.0) * static_cast<double>(p.query_count);
+  return Workspace<D>::bytes(p, k_select_team) +
+         ShiftOrders<D>::bytes_per_point(p.shifts, keeps_orders) * static_cast<double>(p.data_count) +
+         bytes_per_query * static_cast<double>(p.query_count) + bytes_per_shift * p.shifts;
 }
 
 /// The queries in the order of shift 0, with their ranks in all shifts.
@@ -37,7 +31,7 @@ class RankedQueries {
   /// Orders the queries. This must come before the data are ordered, whose keys will be in the memory that it needs.
   explicit RankedQueries(Workspace<D>& work) : work_(work), ranks_(static_cast<std::size_t>(work.p.shifts)) {
     const Problem& p = work.p;
-    if (!p.self_query()) work.order(p.queries, p.query_count, p.bits, true, work.queries);
+    if (!p.self_query()) work.order(p.queries, p.query_count, true, work.queries);
   }
 
   void rank(const ShiftInOrder& order) {
@@ -48,27 +42,20 @@ class RankedQueries {
       return;
     }
     if (!order.table) work_.table.build(order.sorted, p.threads);
-    work_.rank(order.key, order.table ? *order.table : work_.table, work_.queries, ranks_[order.number]);
+    work_.rank(order.shift, order.table ? *order.table : work_.table, work_.queries, ranks_[order.number]);
   }
 
   const std::uint32_t* in(std::size_t shift) const { return ranks_[shift].data(); }
-
-  /// Returns the ranks in shift 0, and frees the others.
-  Array<std::uint32_t> release_first() {
-    Array<std::uint32_t> first = std::move(ranks_[0]);
-    ranks_.clear();
-    return first;
-  }
 
  private:
   Workspace<D>& work_;
   std::vector<Array<std::uint32_t>> ranks_;
 };
 
-/// Writes the rows, and marks those that are doubtful. @param own as Selection::own_places
+/// Writes the rows. @param own as Selection::own_places
 template <int D>
 void search_windows(Workspace<D>& work, const ShiftOrders<D>& orders, const RankedQueries<D>& ranks,
-                    const std::uint32_t* own, const HostRows& rows, Array<std::uint8_t>& marks) {
+                    const std::uint32_t* own) {
   const Problem& p = work.p;
   const OrderedCloud<D>& first = orders.first();
   const OrderedCloud<D>& queries = p.self_query() ? first : work.queries;
@@ -81,11 +68,8 @@ void search_windows(Workspace<D>& work, const ShiftOrders<D>& orders, const Rank
     const ShiftedOrder<D>& order = orders.later()[j - 1];
     selection.orders.push_back({order.points.view(), order.places.data(), ranks.in(j)});
   }
-  selection.rows = rows;
-  selection.codes = first.codes.data();
-  selection.query_codes = queries.codes.data();
-  if (p.searches_doubtful && p.data_count > 0) selection.doubtful = marks.data();
-  problem::QueryProgress progress(p, p.query_count, 0.5, 0.9);
+  selection.rows = work.allocate_rows();
+  problem::QueryProgress progress(p, p.query_count, 0.5, 1);
   base::parallel_chunks(p.query_count, query_chunk(p.query_count, p.threads), p.threads,
                         [&](std::int64_t begin, std::int64_t end) {
                           select<D>(selection, begin, end);
@@ -103,18 +87,12 @@ Answer shifted_sort(const Problem& p, DataOrders<D>& data) {
   RankedQueries<D> ranks(work);
   auto orders = data.shift_orders(work, [&](const ShiftInOrder& order) { ranks.rank(order); });
   p.progress("search", 0.5);
-  const HostRows rows = work.allocate_rows();
-  Array<std::uint8_t> marks(static_cast<std::size_t>(p.query_count), std::uint8_t{0});
   Array<std::uint32_t> own;
   if (p.is_part_of_self_query()) {
     own = own_places(p, orders->first().points.ids, work.queries.points.ids);
     work.watch.lap(work.answer.steps.rank);
   }
-  search_windows(work, *orders, ranks, own.empty() ? nullptr : own.data(), rows, marks);
-  p.progress("search", 0.9);
-  Array<std::uint32_t> first_ranks = ranks.release_first();
-  if (!own.empty()) first_ranks = std::move(own);
-  search_exactly(work, data, std::move(orders), std::move(first_ranks), marks, rows);
+  search_windows(work, *orders, ranks, own.empty() ? nullptr : own.data());
   return work.finish();
 }
 

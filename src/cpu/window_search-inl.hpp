@@ -11,8 +11,6 @@
 #include "cpu/vector/lane_lists-inl.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/query_team-inl.hpp"
-#include "cpu/window_ends.hpp"
-#include "geometry/doubt.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,12 +24,7 @@ class WindowSearch {
   static_assert(k_team <= k_select_team);
 
   explicit WindowSearch(const Selection<D>& s)
-      : s_(s),
-        p_(*s.problem),
-        size_(p_.shifted_list_size()),
-        eighth_(static_cast<int>(std::min(size_, k_doubt_neighbors)) - 1),
-        lists_(size_),
-        first_(k_team, k_bound_candidates) {}
+      : s_(s), p_(*s.problem), size_(p_.list_size()), lists_(size_), first_(k_team, k_bound_candidates) {}
 
   /// Writes the rows of queries [begin, end), at most k_team of them.
   void run(std::int64_t begin, std::int64_t end) {
@@ -47,28 +40,19 @@ class WindowSearch {
       if (shift == 0 && bounded && p_.window <= k_bound_candidates / 2) {
         scan_first_distances();
       } else if (shift == 0) {
-        scan_windows<true, false>(s_.orders[0], false);
-      } else if (s_.doubtful) {
-        scan_windows<false, true>(s_.orders[shift], shift > 1);
+        scan_windows<true>(s_.orders[0], false);
       } else {
-        scan_windows<false, false>(s_.orders[shift], shift > 1);
+        scan_windows<false>(s_.orders[shift], shift > 1);
       }
       lists_.finish();
       lower_bounds();
-      for (Member* m = team_; m != team_ + count_; ++m) m->seen_bound = last_sq_dists_[m - team_];
-      if (shift == 0 && s_.doubtful) {
-        for (std::int64_t i = 0; i < count_; ++i)
-          team_[i].evidence.first_ratio = doubt_ratio(lists_.sq_dist(i, 0), lists_.sq_dist(i, eighth_));
-      }
     }
     lists_.write();
     for (std::int64_t i = 0; i < count_; ++i) {
       const Member& m = team_[i];
       const NeighborKey* keys = lists_.list(i);
       if (size_ > 0 && keys[size_ - 1] == k_none) keys = nearest_of_all(m);
-      const std::uint32_t row = s_.queries.ids[m.query];
-      write_row(keys, size_, s_.rows, row);
-      if (s_.doubtful && is_doubtful_row(m, sq_dist_of(keys[0]), sq_dist_of(keys[size_ - 1]))) s_.doubtful[row] = 1;
+      write_row(keys, size_, s_.rows, s_.queries.ids[m.query]);
     }
   }
 
@@ -82,10 +66,8 @@ class WindowSearch {
     std::int64_t query = 0;
     std::int32_t self = -1;  // place of the query in the first order if it is a data point to be dropped
     float bound = 0;         // a point farther than this cannot enter the list
-    float seen_bound = 0;    // last squared distance of the list when the current shift began
-    Evidence evidence;
-    Window first{};   // in the first shift
-    Window window{};  // in the current shift
+    Window first{};          // in the first shift
+    Window window{};         // in the current shift
   };
 
   /// The list of a query whose own list is not full. Candidates at an infinite float32 squared distance are missing
@@ -127,7 +109,6 @@ class WindowSearch {
     m.self = p_.drop_self ? own_place(query) : -1;
     m.bound = std::numeric_limits<float>::max();
     m.first = window_around(s_.orders[0].ranks[query], p_.window, p_.data_count);
-    m.evidence = {};
   }
 
   /// Prefetches the middle of a window of the next team, for every second query: what lies around it, and the windows
@@ -175,28 +156,25 @@ class WindowSearch {
   }
 
   /// Scans the windows of a shift, k_scan_size places at a time.
-  template <bool kFirst, bool kCounts>
+  template <bool kFirst>
   HWY_INLINE void scan_windows(const SelectionOrder<D> order, bool may_repeat) {
     const std::int64_t length = team_[0].window.end - team_[0].window.begin;
     for (std::int64_t at = 0; at < length; at += k_scan_size) {
       const std::int64_t some = std::min(k_scan_size, length - at);
       for (Member* m = team_; m != team_ + count_; ++m) {
         prefetch_window(order, *m);
-        collect<kFirst, kCounts>(*m, order, m->window.begin + at, some, candidates_[m - team_]);
+        collect<kFirst>(*m, order, m->window.begin + at, some, candidates_[m - team_]);
       }
       flush(may_repeat);
     }
   }
 
-  /// Collects the points at `count` places from `begin` on that may enter the list. With kCounts, it counts the points
-  /// that were in the first window, too, and near enough for the list when this shift began.
-  template <bool kFirst, bool kCounts>
+  /// Collects the points at `count` places from `begin` on that may enter the list.
+  template <bool kFirst>
   HWY_INLINE void collect(Member& m, const SelectionOrder<D>& order, std::int64_t begin, std::int64_t count,
                           CandidateBuffer<k_scan_size>& candidates) {
     const QueryVectors<D> query(s_.queries, m.query);
     const auto bound = hn::Set(Floats(), m.bound);
-    [[maybe_unused]] const auto seen_bound = hn::Set(Floats(), m.seen_bound);
-    [[maybe_unused]] std::size_t seen = 0;
     const bool drops_self = p_.drop_self;
     const auto self = hn::Set(Signed(), m.self);
     const auto first = hn::Set(Unsigned(), static_cast<std::uint32_t>(m.first.begin));
@@ -212,11 +190,6 @@ class WindowSearch {
         // Most points that are near enough were in the first window, as their places in the first order show
         const auto places = hn::LoadU(Unsigned(), order.places + begin + i);
         const auto fresh = hn::RebindMask(Floats(), hn::Gt(hn::Sub(places, first), last));
-        if constexpr (kCounts) {
-          auto again = hn::AndNot(fresh, hn::Le(sq_dists, seen_bound));
-          if (count - i < k_lanes) again = hn::And(again, hn::FirstN(Floats(), static_cast<std::size_t>(count - i)));
-          seen += hn::CountTrue(Floats(), again);
-        }
         in = hn::And(in, fresh);
         if (drops_self) in = hn::And(in, hn::RebindMask(Floats(), hn::Ne(hn::BitCast(Signed(), places), self)));
       }
@@ -224,7 +197,6 @@ class WindowSearch {
       collected = candidates.append(collected, sq_dists, hn::LoadU(Unsigned(), order.points.ids + begin + i), in);
     }
     candidates.count = collected;
-    if constexpr (kCounts) m.evidence.seen += static_cast<std::int32_t>(seen);
   }
 
   HWY_INLINE void flush(bool may_repeat) {
@@ -237,27 +209,9 @@ class WindowSearch {
     for (Member* m = team_; m != team_ + count_; ++m) m->bound = std::min(m->bound, last_sq_dists_[m - team_]);
   }
 
-  /// @param last the squared distance of the last neighbour in the whole list, which may be longer than the row
-  HWY_INLINE bool is_doubtful_row(const Member& m, float nearest, float last) const {
-    const float reach = run_reach(p_.doubt, last);
-    const WindowEnds ends =
-        ends_by_codes<D>(s_.codes, m.first, p_.data_count, s_.query_codes[m.query],
-                         [&](auto at) HWY_ATTR { return sq_distance_to(m, s_.orders[0].points, at) < reach; });
-    return is_doubtful(p_.doubt, m.evidence, ends, rounding_of(m), nearest, last);
-  }
-
-  HWY_INLINE float rounding_of(const Member& m) const {
-    const double* const given = p_.queries_beside_float32s();
-    float point[D];
-    for (int a = 0; a < D; ++a) point[a] = s_.queries.axes[a][m.query];
-    return query_rounding<D>(p_.doubt, point, given ? given + std::int64_t{s_.queries.ids[m.query]} * D : nullptr,
-                             p_.unit);
-  }
-
   const Selection<D>& s_;
   const Problem& p_;
   const std::int64_t size_;
-  const int eighth_;        // place of the list that holds the eighth neighbour, or the last if there are fewer
   std::int64_t count_ = 0;  // members of the team
   Member team_[k_team];
   TeamLists<List> lists_;

@@ -24,7 +24,7 @@ void Workspace<D>::order_along_hilbert(const float* points, std::int64_t count, 
 }
 
 template <int D>
-void Workspace<D>::order(const float* points, std::int64_t count, int bits, bool roughly, OrderedCloud<D>& cloud) {
+void Workspace<D>::order(const float* points, std::int64_t count, bool roughly, OrderedCloud<D>& cloud) {
   Array<std::uint64_t>& codes = scratch;
   base::resize_fresh(codes, count);
   base::parallel_blocks(count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
@@ -32,9 +32,9 @@ void Workspace<D>::order(const float* points, std::int64_t count, int bits, bool
   });
   watch.lap(answer.steps.encode);
   if (roughly) {
-    sorter.sort_by_leading_bits<D>(codes, {0, bits}, p.threads);
+    sorter.sort_by_leading_bits<D>(codes, 0, p.threads);
   } else {
-    sorter.sort<D>(codes, {0, bits}, nullptr, p.threads);
+    sorter.sort<D>(codes, 0, p.threads);
   }
   gather_rows<D>(points, sorter, cloud.points, p.threads);
   // The codes are computed again from adjacent points, in half the time of gathering them from scattered places.
@@ -48,10 +48,11 @@ void Workspace<D>::order(const float* points, std::int64_t count, int bits, bool
 }
 
 template <int D>
-void Workspace<D>::rank(ShiftKey by, const RankTable& keys, const OrderedCloud<D>& cloud, Array<std::uint32_t>& ranks) {
+void Workspace<D>::rank(std::uint64_t shift, const RankTable& keys, const OrderedCloud<D>& cloud,
+                        Array<std::uint32_t>& ranks) {
   base::resize_fresh(ranks, cloud.points.count);
   base::parallel_blocks(cloud.points.count, p.threads, [&](int, std::int64_t begin, std::int64_t end) {
-    find_ranks<D>(cloud.codes.data() + begin, end - begin, by, keys, ranks.data() + begin);
+    find_ranks<D>(cloud.codes.data() + begin, end - begin, shift, keys, ranks.data() + begin);
   });
   watch.lap(answer.steps.rank);
 }
@@ -80,7 +81,7 @@ double Workspace<D>::bytes(const Problem& p, int lists) {
   const double bytes_per_point =
       8 + 8 + ArgSorter::bytes_per_point + Placed<D>::bytes_per_point;  // codes: as read, and in order
   const double points = static_cast<double>(p.data_count) + (p.self_query() ? 0.0 : static_cast<double>(p.query_count));
-  const double in_lists = k_list_bytes * lists * static_cast<double>(p.shifted_list_size()) * p.threads;
+  const double in_lists = k_list_bytes * lists * static_cast<double>(p.list_size()) * p.threads;
   return bytes_per_point * points + RankTable::bytes_per_key * static_cast<double>(p.data_count) + in_lists +
          own_places_bytes(p) + 8.0 * static_cast<double>(p.query_count) * static_cast<double>(p.k);
 }

@@ -46,16 +46,16 @@ class Workspace {
  public:
   explicit Workspace(const Problem& problem) : p(problem) {}
 
-  /// Orders a cloud by the leading `bits` of its codes, and by row where these are equal; with `roughly`, by as many of
-  /// these bits as fit beside an index.
-  void order(const float* points, std::int64_t count, int bits, bool roughly, OrderedCloud<D>& cloud);
+  /// Orders a cloud by its Morton codes, and by row where these are equal; with `roughly`, by as many leading bits as
+  /// fit beside an index.
+  void order(const float* points, std::int64_t count, bool roughly, OrderedCloud<D>& cloud);
 
   /// Orders a cloud along the Hilbert curve, by `bits_per_axis` that fit beside an index: for searches whose answer
   /// does not depend on the order. Codes have these bits.
   void order_along_hilbert(const float* points, std::int64_t count, int bits_per_axis, OrderedCloud<D>& cloud);
 
-  /// ranks[i] = how many of the table's keys are at most that of query i of `queries`.
-  void rank(ShiftKey by, const RankTable& table, const OrderedCloud<D>& queries, Array<std::uint32_t>& ranks);
+  /// ranks[i] = how many of the table's keys are at most the code of query i of `queries`, moved by `shift`.
+  void rank(std::uint64_t shift, const RankTable& table, const OrderedCloud<D>& queries, Array<std::uint32_t>& ranks);
 
   /// Where the rows go: Problem::rows, or new memory.
   HostRows allocate_rows();

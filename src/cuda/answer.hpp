@@ -14,8 +14,6 @@ inline Answer answer_of(SearchContext& context, int index, ResultMemory& result)
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   Answer answer;
-  answer.sample_ids = context.download_sample();
-  answer.doubtful = context.doubtful;
   answer.neighbors = context.download(result.take());
   answer.lists = std::move(context.lists);
   answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem), index};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cuda/exact/exact.hpp"
-#include "cuda/exact/refine.hpp"
 #include "cuda/paper/paper.hpp"
 #include "cuda/runtime/search_context.hpp"
 #include "cuda/shifted_sort/shifted_sort.hpp"
@@ -14,11 +13,8 @@ namespace kann::cuda {
 inline void run_method(SearchContext& context, DataOrders* kept = nullptr) {
   const Problem& p = context.problem;
   if (p.query_count == 0) return;
-  exact::DataIndexes* const indexes = kept ? &kept->indexes() : nullptr;
-  if (p.method == Method::exact) return run_exact(context, indexes);
-  if (p.pipeline != Pipeline::paper) return run_shifted_sort(context, kept);
-  run_paper(context);
-  exact::refine_none(context, indexes);
+  if (p.method == Method::exact) return run_exact(context, kept ? &kept->indexes() : nullptr);
+  p.method == Method::paper ? run_paper(context) : run_shifted_sort(context, kept);
 }
 
 }  // namespace kann::cuda

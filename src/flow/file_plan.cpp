@@ -41,15 +41,6 @@ SearchShape share_of(const FileRequest& request, const FileClouds& clouds, doubl
   return shape;
 }
 
-/// How to ask for the exact search of this shape instead of the shifted sort, or what memory it needs at least.
-std::string way_to_exact(const SearchOptions& search, SearchShape shape, const Budget& budget) {
-  shape.shifts = 0;
-  if (!piece_sizes(shape, budget) && !tile_sizes(shape, budget))
-    return "--exact needs at least " + base::enough_text(smallest_budget(shape));
-  const char* const given = search.window ? "--window" : search.shifts ? "--shifts" : search.bits ? "--bits" : nullptr;
-  return given ? std::string("give --exact in the place of ") + given : "add --exact";
-}
-
 /// One request on its way to a plan. What cannot be made from files is left to memory, where nothing forbids that.
 class Planner {
  public:
@@ -106,18 +97,19 @@ class Planner {
     return std::max(0.0, budget_.host - bytes_from_files(*shape_, sizes));
   }
 
-  bool is_paper() const { return request_.search.pipeline == Pipeline::paper; }
+  bool is_approximate() const { return request_.search.method != Method::exact; }
 
   bool is_left_to_memory() {
-    return (may_be_in_memory_ && is_paper()) || (is_alone_ && !request_.grid && heads_leave_it_to_memory());
+    return (may_be_in_memory_ && is_approximate()) || (is_alone_ && !request_.grid && heads_leave_it_to_memory());
   }
 
   /// The sizes of tiles or pieces for the shape; none: the search is made in memory.
   std::optional<FileSearchSizes> decide(std::int64_t queries) {
     if (auto sizes = pieces_to_write()) return sizes;
     if (is_alone_ && !request_.grid && fits_in_memory(*shape_, budget_)) return std::nullopt;
-    if (is_paper())
-      refuse(is_alone_ ? "--pipeline paper is not made in tiles" : "--pipeline paper is made by one process",
+    if (is_approximate())
+      refuse(fmt::format("--method {} searches {}; leave it out for the exact answer", name_of(request_.search.method),
+                         is_alone_ ? "in memory" : "in one process"),
              bytes_in_memory(*shape_));
     if (!request_.only_in_memory.empty())
       refuse(request_.only_in_memory + (is_alone_ ? " not made in tiles" : " made by one process"),
@@ -125,7 +117,6 @@ class Planner {
 
     std::optional<FileSearchSizes> sizes = piece_sizes(*shape_, budget_);
     if (!sizes) sizes = pieces_on_gpus();
-    if (!sizes && shape_->shifts > 0) refuse_shifted_sort();
     if (!sizes) sizes = tile_sizes(*shape_, budget_);
     const double to_judge = request_.judged ? judging(judged_of(queries)) : 0;
     if (may_be_in_memory_ && (!sizes || to_judge > budget_.host)) return std::nullopt;
@@ -141,7 +132,7 @@ class Planner {
   /// The pieces of a search whose rows are only written, where GPUs make it and these are many: the host has a few of
   /// them at a time, and is spared the pages of all.
   std::optional<FileSearchSizes> pieces_to_write() {
-    if (!request_.only_writes_rows || !request_.only_in_memory.empty() || request_.grid || shape_->shifts > 0)
+    if (!request_.only_writes_rows || !request_.only_in_memory.empty() || request_.grid || is_approximate())
       return std::nullopt;
     if (!are_many_rows(shape_->queries, shape_->k)) return std::nullopt;
     return shape_->is_on_gpu ? piece_sizes(*shape_, budget_) : pieces_on_gpus();
@@ -229,12 +220,6 @@ class Planner {
                                 : fmt::format("host memory: the search needs about {}, {}", base::enough_text(bytes),
                                               request_.budget ? "--max-memory is " + given : given + " are free");
     throw Error(ErrorKind::resources, excess + "; " + why);
-  }
-
-  [[noreturn]] void refuse_shifted_sort() const {
-    const char* const why =
-        is_alone_ ? "the approximate answer is not made in tiles; " : "the approximate answer is made by one process; ";
-    refuse(why + way_to_exact(request_.search, *shape_, budget_), smallest_budget(*shape_));
   }
 
   [[noreturn]] void refuse_budget(double least) const {

@@ -97,7 +97,6 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   report.data_points = report.query_points = data().size();
   report.data_skipped = report.query_skipped = report_.data.invalid;
   report.dimensions = data().dimensions();
-  report.method = Method::exact;
   report.total_seconds = report_.survey_seconds + report_.order_seconds + report_.search_seconds;
   report.warnings = detail::cluster_warnings(options, found.counts, report_.data.valid);
   clusters_ = std::move(found);
@@ -147,7 +146,6 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
   const bool is_self = !plan_.clouds.query;
   const int dimensions = data().dimensions();
   const problem::Survey& of_queries = is_self ? report_.data : report_.query;
-  const problem::Problem p = parameters_of(search, dimensions);
   const RowCounts& rows = report_.rows;
   SearchReport report = report_.last;
   if (plan_.device.is_chosen()) report.device_reason = plan_.device.reason;
@@ -156,7 +154,6 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
   report.data_skipped = report_.data.invalid;
   report.query_skipped = of_queries.invalid;
   report.dimensions = dimensions;
-  report.method = p.method;
   report.total_seconds = report_.survey_seconds + report_.order_seconds + report_.search_seconds;
   if (search.radius) {
     report.within_radius = rows.neighbors;
@@ -170,10 +167,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
                                    data().name(),
                                    is_self ? "" : queries().name(),
                                    !search.periodic.empty() || search.sky};
-  report.warnings = p.method == Method::exact
-                        ? detail::row_warnings(asked, rows.past_float32, report_.first_distances)
-                        : detail::shifted_warnings(asked, p, report_.short_rows, rows.past_float32, report.sample,
-                                                   report_.first_distances);
+  report.warnings = detail::row_warnings(asked, rows.past_float32, report_.first_distances);
   return report;
 }
 

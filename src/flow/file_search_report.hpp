@@ -29,7 +29,6 @@ struct FileSearchReport {
   double charged_bytes = 0;           ///< the most of this rank's memory that was charged, with base::program_bytes()
   double budget_bytes = 0;            ///< the most that it may take
   RowCounts rows;                     ///< in pieces without a radius, only past_float32 is counted
-  std::int64_t short_rows = 0;        ///< by detail::rows_cut_by_window(); only the shifted sort has them
   SearchReport last;                  ///< device: of this rank's last search; steps: the sum of all searches
   std::vector<float> first_distances{};  ///< by detail::FirstDistances
   double survey_seconds = 0, order_seconds = 0, search_seconds = 0;

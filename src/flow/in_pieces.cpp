@@ -16,11 +16,8 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/one_behind.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/sources/point_picker.hpp"
 #include "flow/tile_memory.hpp"
-#include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
-#include "problem/sample.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
 #include "search/radius.hpp"
@@ -33,12 +30,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-detail::PointLoad load_of(const PointSource& data, const PointSource* queries, const SearchOptions& search,
-                          const problem::Problem& p) {
+detail::PointLoad load_of(const PointSource& data, const PointSource* queries, const SearchOptions& search) {
   const bool are_float64 = queries ? queries->is_float64() : data.is_float64();
-  return {.dimensions = search.sky ? 3 : p.dimensions,
-          .k = p.k,
-          .shifts = p.method == Method::exact ? 0 : p.shifts,
+  return {.dimensions = search.sky ? 3 : data.dimensions(),
+          .k = search.k,
           .is_float64 = search.sky || data.is_float64() || are_float64,
           .is_mixed = !search.sky && data.is_float64() != are_float64,
           .is_self = !queries,
@@ -58,16 +53,6 @@ Array<T> read_whole(const PointSource& cloud, std::int64_t most) {
   return all;
 }
 
-/// The coordinates of the points that were picked.
-template <class T>
-Array<T> coordinates_of(const std::vector<PickedPoint>& points, int dimensions) {
-  Array<T> all(points.size() * static_cast<std::size_t>(dimensions));
-  T* to = all.data();
-  for (const PickedPoint& point : points)
-    for (int a = 0; a < dimensions; ++a) *to++ = static_cast<T>(point.point[static_cast<std::size_t>(a)]);
-  return all;
-}
-
 /// One search.
 class Pieces {
  public:
@@ -82,17 +67,13 @@ class Pieces {
         threads_(base::thread_count(options.search.threads)),
         take_(take),
         search_(options.search),
-        picker_(problem::sample_numbers(count_, problem::k_sample_size)),
         index_(data, {search_.invalid, search_.threads, source.name()}),
         of_data_(detail::data_of(index_).survey),
         first_distances_(count_) {
     search_.data_name = source.name();
     if (queries) search_.query_name = queries->name();
     search_.on_progress = nullptr;
-    p_.dimensions = data.dimensions;
-    problem::choose_parameters(options.search, p_);
-    p_.data_count = of_data_.valid;
-    each_ = detail::point_bytes(load_of(source, queries, search_, p_));
+    each_ = detail::point_bytes(load_of(source, queries, search_));
     index_charge_ = charge(static_cast<double>(data.size()) * (each_.kept + sphere_bytes(search_.sky.has_value())));
   }
 
@@ -101,12 +82,10 @@ class Pieces {
     report_.points_seconds =
         base::seconds_beside([&](const auto& f) { for_each_piece(f); },
                              [&](std::int64_t first, const PointsView& piece) { search(first, piece); });
-    if (count_ == 0) search(0, {p_.dimensions, std::span<const float>()});
+    if (count_ == 0) search(0, {data_.dimensions, std::span<const float>()});
     taking_.wait();
     if (search_.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, search_.query_name);
-    problem::check_width(of_data_, of_queries_, names_, p_.dimensions);
-    look_at_sample();
-    report_.last.doubtful = doubtful_;
+    problem::check_width(of_data_, of_queries_, names_, data_.dimensions);
     report_.tiles = 1;
     report_.data = of_data_;
     report_.first_distances = first_distances_.distances();
@@ -130,21 +109,17 @@ class Pieces {
     problem::Survey own = !queries_ && piece.size() == count_ ? of_data_ : problem::survey(piece, threads_);
     if (own.first_invalid >= 0) own.first_invalid += first;
     problem::append(of_queries_, own);
-    const double width = problem::common_width(of_data_, of_queries_, p_.dimensions);
+    const double width = problem::common_width(of_data_, of_queries_, data_.dimensions);
     // A cloud that will be refused is read to its end, since the message counts all of its points
     if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
     if (!(width < problem::k_max_width)) return;
-    picker_.add(first, piece, own.invalid);
-    cut_ = 0;
     are_wide_ = 2 * width > std::numeric_limits<float>::max();
     rows_charge_.resize(0);  // of the piece before, where its rows came in parts
     rows_charge_ = charge(bytes_of_rows(piece.size()));
     SearchResult result = search_piece(first, piece);
-    doubtful_ += result.report.doubtful;
     report_.rows.neighbors += result.report.within_radius.value_or(0);
     report_.rows.full_rows += result.report.full_rows.value_or(0);
     keep_last(std::move(result.report), report_);
-    report_.short_rows += std::max<std::int64_t>(0, cut_ - own.invalid);  // invalid queries have short rows, too
     ++report_.pieces;
     if (count_ > 0) options_.show_progress(static_cast<double>(first + piece.size()) / static_cast<double>(count_));
   }
@@ -152,13 +127,12 @@ class Pieces {
   /// Bytes of the rows of a piece that are in memory while it is searched: all, or two parts of them.
   double bytes_of_rows(std::int64_t queries) const {
     const std::int64_t part = options_.sizes.part_rows;
-    return found_bytes(static_cast<double>(std::min(queries, 2 * part)), static_cast<double>(p_.k));
+    return found_bytes(static_cast<double>(std::min(queries, 2 * part)), static_cast<double>(search_.k));
   }
 
   /// Takes the rows of some queries of a piece, from number `first` of all on. Those of a whole piece are handed over
   /// while the next is searched; parts arrive on a thread of their own, which hands them over.
   void take_part(std::int64_t first, const PointsView& queries, Neighbors& rows, bool is_whole) {
-    cut_ += detail::rows_cut_by_window(p_, rows);
     if (search_.radius && !search_.sky) keep_within_radius(queries, rows);
     if (are_wide_) report_.rows.past_float32 += detail::distances_past_float32(rows);
     first_distances_.add(first, rows);
@@ -176,13 +150,13 @@ class Pieces {
     const double ordering = report_.pieces == 0 ? static_cast<double>(data_.size()) * each_.ordering : 0;
     const auto search_charge =
         charge(ordering + static_cast<double>(piece.size()) * (each_.query + sphere_bytes(search_.sky.has_value())) +
-               (is_on_gpu() ? 0 : cpu::list_bytes(std::min(p_.k, data_.size()), threads_)));
+               (is_on_gpu() ? 0 : cpu::list_bytes(std::min(search_.k, data_.size()), threads_)));
     if (search_.sky) {
       SearchResult result = index_.search(piece, search_);
       take_part(first, piece, result.neighbors, true);
       return result;
     }
-    SearchOptions whole = search_;  // without a radius, a short row is one that a window has cut
+    SearchOptions whole = search_;  // the radius shortens rows when they are taken
     whole.radius.reset();
     const auto take = [&](std::int64_t begin, Neighbors& rows) {
       const std::int64_t count = rows.queries;
@@ -195,33 +169,13 @@ class Pieces {
   void keep_within_radius(const PointsView& piece, Neighbors& rows) {
     const auto difference = [&](std::int64_t query, std::int64_t point) {
       std::array<double, 3> d{};
-      for (int a = 0; a < p_.dimensions; ++a) d[static_cast<std::size_t>(a)] = piece.at(query, a) - data_.at(point, a);
+      for (int a = 0; a < data_.dimensions; ++a)
+        d[static_cast<std::size_t>(a)] = piece.at(query, a) - data_.at(point, a);
       return d;
     };
-    const detail::Within within = detail::keep_within(*search_.radius, p_.method, threads_, difference, rows);
+    const detail::Within within = detail::keep_within(*search_.radius, Method::exact, threads_, difference, rows);
     report_.rows.neighbors += within.neighbors;
     report_.rows.full_rows += within.full_rows;
-  }
-
-  /// The report of each piece has its own sample. Searches the sample of all queries instead, as one search has it: a
-  /// search of so few queries samples all of them.
-  void look_at_sample() {
-    report_.last.sample = {};
-    if (p_.method == Method::exact) return;
-    if (of_queries_.invalid > 0) {  // the points were picked as if all queries were valid
-      picker_ = PointPicker(problem::sample_numbers(of_queries_.valid, problem::k_sample_size));
-      queries_->for_each_block(0, count_, options_.sizes.read_points, [&](std::int64_t row, const PointsView& block) {
-        picker_.add(row, block, block.size());
-      });
-    }
-    const auto look = [&]<class T>(const Array<T>& sample) {
-      const std::span<const T> coordinates(sample.data(), sample.size());
-      report_.last.sample = index_.search({p_.dimensions, coordinates}, search_).report.sample;
-    };
-    if (queries_->is_float64())
-      look(coordinates_of<double>(picker_.picked(), p_.dimensions));
-    else
-      look(coordinates_of<float>(picker_.picked(), p_.dimensions));
   }
 
   const PointsView data_;
@@ -232,16 +186,12 @@ class Pieces {
   const int threads_;
   const TakePiece& take_;
   SearchOptions search_;  // the options for one piece
-  problem::Problem p_;
-  PointPicker picker_;    // picks the sample
   cpu::PointBytes each_;  // bytes per point of a search
   base::MemoryCharge index_charge_;
   const Index index_;
   const problem::Survey of_data_;
   problem::Survey of_queries_;  // as far as they were read
   detail::FirstDistances first_distances_;
-  std::int64_t doubtful_ = 0;
-  std::int64_t cut_ = 0;            // rows of the piece that a window has cut, or that have few neighbours
   bool are_wide_ = false;           // whether distances may be past float32
   base::MemoryCharge rows_charge_;  // of the piece
   FileSearchReport report_;

@@ -104,7 +104,6 @@ class TiledSearch {
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
   SearchOptions search_options() const {
     SearchOptions options = options_.search;
-    options.method = Method::exact;  // where k was raised by one, it might not be the default
     options.on_progress = nullptr;
     options.radius.reset();  // it is applied to whole rows, at the end
     options.k = k_;

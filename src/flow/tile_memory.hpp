@@ -102,7 +102,6 @@ inline double arriving_bytes(double queries, double point_bytes, double k) {
 inline detail::PointLoad tile_search(int dimensions, std::int64_t k, bool is_float64, bool is_self) {
   return {.dimensions = dimensions,
           .k = k,
-          .shifts = 0,
           .is_float64 = is_float64,
           .is_mixed = false,
           .is_self = is_self,

@@ -41,17 +41,11 @@ double largest_tile(const SearchShape& shape) {
   return std::clamp(static_cast<double>(shape.data), smallest_tile(shape), std::max(smallest_tile(shape), k_max_tile));
 }
 
-/// The tiles that are tried; none for a shifted sort, which is not made in tiles.
-std::vector<double> tried_tiles(const SearchShape& shape) {
-  if (shape.shifts > 0) return {};
-  return sizes_between(largest_tile(shape), smallest_tile(shape));
-}
-
 /// The pieces that are tried; none if the search is not made in pieces.
 std::vector<double> tried_pieces(const SearchShape& shape) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
   if (shape.ranks > 1 || shape.data > most_data || shape.is_periodic || shape.finds != Finds::rows) return {};
-  if (shape.is_self && (!shape.is_on_gpu || shape.is_sky || shape.shifts > 0)) return {};
+  if (shape.is_self && (!shape.is_on_gpu || shape.is_sky)) return {};
   const auto queries = static_cast<double>(shape.queries);
   const double least = std::clamp(queries, 1.0, k_min_tile);
   return sizes_between(std::clamp(queries, least, k_max_tile), least);
@@ -63,7 +57,7 @@ double program(const SearchShape& shape) { return base::program_bytes(shape.thre
 double bytes_on_device(const SearchShape& shape, double data, double queries) {
   const auto k = static_cast<double>(shape.k);
   return detail::device_bytes({data, shape.is_self ? data : queries, k, shape.dimensions, shape.is_float64,
-                               shape.is_self, shape.finds == Finds::clusters});
+                               shape.is_self, shape.shifts == 0, shape.finds == Finds::clusters});
 }
 
 /// Bytes of memory while products look at a block of so many rows.
@@ -193,16 +187,11 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.products = products;
   shape.ranks = ranks;
   shape.threads = base::thread_count(search.threads);
-  const problem::Problem p = parameters_of(search, dimensions);
-  if (p.method == Method::shifted_sort) shape.shifts = p.shifts;
-  return shape;
-}
-
-problem::Problem parameters_of(const SearchOptions& search, int dimensions) {
   problem::Problem p;
   p.dimensions = dimensions;
   problem::choose_parameters(search, p);
-  return p;
+  shape.shifts = p.shifts;
+  return shape;
 }
 
 double bytes_in_memory(const SearchShape& shape) {
@@ -229,7 +218,7 @@ bool fits_in_memory(const SearchShape& shape, const Budget& budget) {
 }
 
 std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget& budget) {
-  for (const double points : tried_tiles(shape)) {
+  for (const double points : sizes_between(largest_tile(shape), smallest_tile(shape))) {
     const FileSearchSizes sizes = sizes_of(shape, points, tile_bytes);
     const auto most = static_cast<double>(most_tile_points(sizes.tile_points));
     if (total_in_tiles(shape, sizes) <= budget.host &&
@@ -265,7 +254,7 @@ double smallest_budget(const SearchShape& shape) {
   double least = shape.ranks == 1 ? bytes_in_memory(shape) : std::numeric_limits<double>::infinity();
   for (const double queries : tried_pieces(shape))
     least = std::min(least, total_in_pieces(shape, sizes_of_pieces(shape, queries)));
-  for (const double points : tried_tiles(shape))
+  for (const double points : sizes_between(largest_tile(shape), smallest_tile(shape)))
     least = std::min(least, total_in_tiles(shape, sizes_of(shape, points, tile_bytes)));
   return least;
 }

@@ -27,9 +27,6 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
                          const std::optional<CloudShape>& query, const ProductShape& products = {}, int ranks = 1,
                          Finds finds = Finds::rows);
 
-/// A problem with the parameters that problem::choose_parameters() sets, and nothing else.
-problem::Problem parameters_of(const SearchOptions& search, int dimensions);
-
 /// Bytes of memory that a search may take.
 struct Budget {
   double host = 0;

@@ -40,7 +40,6 @@ Frame choose_frame(const Survey& data, const geometry::Box& core, int dimensions
   const double finest = core.extent(dimensions) > 0 ? core.extent(dimensions) : widest;
   if (widest > 0x1p60 || (finest > 0 && finest < 0x1p-20))
     frame.scale = finest < 0x1p-100 * widest ? scale_to(-38, finest) : scale_to(61, widest);
-  if (!data.exact) frame.rounding = 0x1p-24 * reach(core, dimensions, frame.origin);
   return frame;
 }
 

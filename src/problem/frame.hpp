@@ -15,7 +15,6 @@ namespace kann::problem {
 struct Frame {
   std::array<double, 3> origin{};
   double scale = 1;
-  double rounding = 0;  ///< largest error of rounding a coordinate of the core to float32, in units of the input
 
   bool is_identity() const { return origin == std::array<double, 3>{} && scale == 1; }
   float apply(double x, int axis) const { return geometry::to_frame(x, origin[axis], scale); }

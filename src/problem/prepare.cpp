@@ -61,9 +61,6 @@ Prepared with_data(std::shared_ptr<const PreparedData> prepared_data, Problem ch
   if (data.needs_given(queries.exact)) p.given_data = data.as_float64(p.threads);
   p.drop_self = !are_others && !options.include_self;
   out.data = std::move(prepared_data);
-  if (p.method == Method::exact) return out;
-  if (p.searches_doubtful) p.doubt = doubt_rules(p, data.frame.rounding);
-  p.sample = sample_of(p.query_count, k_sample_size);
   return out;
 }
 
@@ -171,7 +168,6 @@ Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t que
                   data.name + ": coordinates of 10^153 and more cannot be searched on a device; scale them down");
   SearchOptions options;
   options.k = k;
-  options.method = Method::exact;
   check_options(options);
   Problem p;
   p.dimensions = data.dimensions;

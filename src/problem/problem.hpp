@@ -13,7 +13,6 @@
 #include "kann/search.hpp"
 
 #include "geometry/box.hpp"
-#include "geometry/doubt.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::problem {
@@ -53,20 +52,13 @@ struct Problem {
   std::int64_t most_listed = 0;  ///< with list_radius: if the rows have more neighbours, these are only counted
 
   std::int64_t k = 0;
-  Method method = Method::shifted_sort;
-  int shifts = 0;  ///< `shifts`, `window` and `bits` are for the shifted sort only
+  Method method = Method::exact;
+  int shifts = 0;  ///< of an approximate method, as is the next
   std::int64_t window = 0;
-  int bits = 0;
-  Pipeline pipeline = Pipeline::fused;
   geometry::Grid grid;
   geometry::Box box;                   ///< around the data, in the frame
   std::function<double()> unevenness;  ///< PreparedData::unevenness() of the data
   double unit = 1;                     ///< a length of 1 in the frame is this long in the input's unit; a power of two
-
-  bool searches_doubtful = false;  ///< whether doubtful rows (geometry/doubt.hpp) are replaced by exact ones
-  geometry::DoubtRules doubt;
-  /// Queries of an approximate search that are searched exactly beside it, to measure its recall; ascending.
-  std::vector<std::uint32_t> sample;
 
   RowArrays rows;  ///< arrays of the caller for the rows; null: the rows go to Answer::neighbors
   int threads = 1;
@@ -75,11 +67,6 @@ struct Problem {
 
   /// The number of neighbours that a query can have.
   std::int64_t list_size() const { return std::min(k, data_count); }
-
-  /// The number of neighbours that the shifted sort looks for.
-  std::int64_t shifted_list_size() const {
-    return std::min(searches_doubtful ? std::max(k, geometry::k_doubt_neighbors) : k, data_count);
-  }
 
   bool self_query() const { return queries == data && query_count == data_count; }
 
@@ -95,9 +82,6 @@ struct Problem {
   /// Whether coordinates in the frame are rounded or scaled.
   bool is_rounded() const { return given_data != nullptr; }
 
-  /// The queries as they were given, if float32 holds the data but may not hold the queries; else null.
-  const double* queries_beside_float32s() const { return doubt.rounding > 0 ? nullptr : given_queries; }
-
   void progress(std::string_view step, double fraction) const {
     if (on_progress) on_progress(step, fraction);
   }
@@ -105,10 +89,8 @@ struct Problem {
 
 /// The result of a backend.
 struct Answer {
-  Neighbors neighbors;                   ///< empty if the rows went to Problem::rows, or to Problem::parts
-  NeighborLists lists;                   ///< with Problem::list_radius, instead
-  std::vector<std::int32_t> sample_ids;  ///< exact ids for Problem::sample: list_size() per query, −1 if missing
-  std::int64_t doubtful = 0;             ///< queries that were searched exactly because their rows were doubtful
+  Neighbors neighbors;  ///< empty if the rows went to Problem::rows, or to Problem::parts
+  NeighborLists lists;  ///< with Problem::list_radius, instead
   DeviceInfo device;
   std::vector<DeviceInfo> devices;  ///< each of them, if several had queries; else empty
   StepSeconds steps;

@@ -26,9 +26,4 @@ std::vector<std::int64_t> sample_numbers(std::int64_t count, std::int64_t size) 
   return sample;
 }
 
-std::vector<std::uint32_t> sample_of(std::int64_t count, std::int64_t size) {
-  const std::vector<std::int64_t> numbers = sample_numbers(count, size);
-  return {numbers.begin(), numbers.end()};
-}
-
 }  // namespace kann::problem

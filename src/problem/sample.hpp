@@ -14,7 +14,4 @@ inline constexpr std::int64_t k_sample_size = 1024;
 /// pattern of the rows decides which are taken; the generator and its seed are fixed.
 std::vector<std::int64_t> sample_numbers(std::int64_t count, std::int64_t size);
 
-/// sample_numbers() for `count` ≤ 2³².
-std::vector<std::uint32_t> sample_of(std::int64_t count, std::int64_t size);
-
 }  // namespace kann::problem

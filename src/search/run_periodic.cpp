@@ -40,7 +40,6 @@ class Searches {
 
   Searches(const Index& index, const SearchOptions& options)
       : index_(index), options_(options), tell_(options.on_progress) {
-    options_.method = Method::exact;
     options_.periodic.clear();
     options_.radius.reset();
     if (tell_) options_.on_progress = [this](std::string_view step, double done) { tell_(step, k_first_share * done); };

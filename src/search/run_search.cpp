@@ -11,7 +11,6 @@
 #include "search/devices/several_devices.hpp"
 #include "search/given_distance.hpp"
 #include "search/radius.hpp"
-#include "search/sample_recall.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::detail {
@@ -39,7 +38,12 @@ Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& pr
   const problem::Problem& p = prepared.problem;
   const double prepare_seconds = base::seconds_since(solved.start);
   ChosenDevice device = choose_device(p, options, index && index->cpu.has_orders_for(p));
+  // A sample of an approximate answer is searched in the same data, which are then on a GPU already
+  std::optional<KeptIndexes> own;
+  if (!index && p.method != Method::exact && device.kind == DeviceKind::cuda) index = &own.emplace();
   problem::Answer& answer = solved.answer = solve_on(device, p, index);
+  if (p.method != Method::exact)
+    solved.sample.emplace(p, [&](const problem::Problem& exact) { return solve_on(device, exact, index); });
 
   SearchReport& report = solved.report;
   report.device = answer.device;
@@ -53,11 +57,10 @@ Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& pr
   report.method = p.method;
   report.shifts = p.shifts;
   report.window = p.window;
-  report.bits = p.bits;
-  report.doubtful = answer.doubtful;
   report.steps = answer.steps;
   report.steps.prepare = prepare_seconds;
   report.steps.start_up = device.waited_seconds;
+  if (solved.sample) report.steps.sample = solved.sample->seconds();
   report.start_up_seconds = device.start_up_seconds;
   report.device_peak_bytes = answer.device_peak_bytes;
   return solved;
@@ -91,7 +94,7 @@ SearchResult run_search(const SearchOptions& options, KeptIndexes* index, const 
     report.within_radius = within.neighbors;
     report.full_rows = within.full_rows;
   }
-  if (p.method == Method::shifted_sort) report.sample = sample_recall(p, answer, options.radius);
+  if (solved.sample) report.sample = solved.sample->recall(p, answer.neighbors, options.radius);
   result.neighbors = problem::restore_rows(std::move(answer.neighbors), solved.prepared, report.query_points);
   report.warnings = warnings_about(solved.prepared, result, short_rows);
   report.total_seconds = base::seconds_since(solved.start);

@@ -9,6 +9,7 @@
 
 #include "problem/prepare.hpp"
 #include "search/kept_indexes.hpp"
+#include "search/sample_recall.hpp"
 
 namespace kann::detail {
 
@@ -19,7 +20,8 @@ struct Solved {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   problem::Prepared prepared{};
   problem::Answer answer{};
-  SearchReport report{};  ///< without warnings, and what is counted in rows; total_seconds is up to now
+  SearchReport report{};               ///< without warnings, and what is counted in rows; total_seconds is up to now
+  std::optional<RecallSample> sample;  ///< of an approximate search
 };
 
 /// Solves the problem that `prepare` returns, on the CPU, on a CUDA device, or on several. Blocks.

@@ -9,6 +9,7 @@
 #include "base/float_environment.hpp"
 #include "base/host_memory.hpp"
 #include "base/seconds_since.hpp"
+#include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "search/run_periodic.hpp"
 #include "search/run_search.hpp"
@@ -39,11 +40,9 @@ std::vector<std::string> warnings_about_lists(const problem::Prepared& prepared,
 
 SearchOptions radius_options(const SearchOptions& given) {
   if (!given.radius) throw Error(ErrorKind::usage, "--k all needs a radius (--radius)");
-  if (given.method == Method::shifted_sort)
-    throw Error(ErrorKind::usage, "--k all is exact; it does not go with --method shifted-sort");
+  problem::check_is_exact(given.method, "--k all");
   SearchOptions options = given;
   options.k = 1;
-  options.method = Method::exact;
   return options;
 }
 

@@ -101,7 +101,6 @@ SearchOptions options_of_vectors(const SearchOptions& options) {
   SearchOptions made = options;
   if (options.radius) made.radius = chord(*options.radius, *options.sky);
   made.sky.reset();
-  made.method = Method::exact;
   return made;
 }
 

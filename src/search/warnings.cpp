@@ -97,7 +97,7 @@ Warning about_overflow(std::int64_t count) {
   return std::to_string(count) + " distances are larger than float32 can hold and are written as inf";
 }
 
-/// With the defaults, recall is .97 or more on all but a few clouds; the recall of a sample varies by about .005.
+/// The default windows have recall .97 on most clouds; the recall of a sample varies by about .005.
 constexpr double k_low_recall = 0.95;
 
 Warning about_recall(const Sample& sample) {
@@ -106,7 +106,7 @@ Warning about_recall(const Sample& sample) {
   char text[16];
   std::snprintf(text, sizeof text, "%.4f", *recall);
   return std::string("the approximate answer has recall ") + text + " (of " + std::to_string(sample.queries) +
-         " queries, searched exactly); --exact finds all";
+         " queries, searched exactly); a wider --window finds more, --exact all";
 }
 
 std::vector<std::string> present(std::initializer_list<Warning> warnings) {
@@ -119,8 +119,7 @@ std::vector<std::string> present(std::initializer_list<Warning> warnings) {
 }  // namespace
 
 std::int64_t rows_cut_by_window(const problem::Problem& p, const Neighbors& rows) {
-  const bool may_be_short = p.method == Method::shifted_sort && !p.searches_doubtful;
-  if (!may_be_short || p.k > p.data_count - (p.drop_self ? 1 : 0)) return 0;
+  if (p.method == Method::exact || p.k > p.data_count - (p.drop_self ? 1 : 0)) return 0;
   std::int64_t count = 0;
   for (std::int64_t row = 0; row < rows.queries; ++row) count += rows.ids[(row + 1) * p.k - 1] == k_missing_id;
   return count;
@@ -143,13 +142,6 @@ std::int64_t distances_past_float32(const Neighbors& rows) {
   for (std::size_t i = 0; i < rows.ids.size(); ++i)
     count += rows.ids[i] != k_missing_id && std::isinf(rows.distances[i]);
   return count;
-}
-
-std::vector<std::string> shifted_warnings(const AskedRows& asked, const problem::Problem& problem,
-                                          std::int64_t short_rows, std::int64_t past_float32, const Sample& sample,
-                                          std::span<const float> first) {
-  return present({about_missing(asked), about_place(asked, first), about_window(problem, short_rows),
-                  about_overflow(past_float32), about_recall(sample)});
 }
 
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32, std::span<const float> first) {

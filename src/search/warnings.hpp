@@ -14,8 +14,8 @@
 
 namespace kann::detail {
 
-/// The number of rows of the answer to `problem` that have fewer than k neighbours because of an explicit window,
-/// though there are enough points. To be counted before a radius shortens rows.
+/// The number of rows of an approximate answer to `problem` that have fewer than k neighbours because of a narrow
+/// window, though there are enough points. To be counted before a radius shortens rows.
 std::int64_t rows_cut_by_window(const problem::Problem& problem, const Neighbors& rows);
 
 /// The distances of some queries to their nearest neighbours: those of every step-th query, at most 4,096.
@@ -48,7 +48,7 @@ class FirstDistances {
 
 /// One line per warning: k is larger than the number of data points, the clouds do not meet or nearly all queries are
 /// farther from the data than the data are wide, a window is too narrow (for `short_rows` rows, as rows_cut_by_window()
-/// counts), distances are past float32, or the approximate answer is worse than the defaults promise.
+/// counts), distances are past float32, or an approximate answer misses many neighbours.
 std::vector<std::string> warnings_about(const problem::Prepared& prepared, const SearchResult& result,
                                         std::int64_t short_rows);
 
@@ -65,13 +65,8 @@ struct AskedRows {
 /// The number of neighbours whose distance is infinite because it is past float32.
 std::int64_t distances_past_float32(const Neighbors& rows);
 
-/// The warnings about an exact search that is made of several, in a periodic box or from files, and has `past_float32`
+/// The warnings about a search that is made of several, in a periodic box or from files, and has `past_float32`
 /// distances past float32. @param first those of FirstDistances; empty: they are not looked at
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32, std::span<const float> first);
-
-/// The warnings about a shifted sort from files. @param short_rows what rows_cut_by_window() gives
-std::vector<std::string> shifted_warnings(const AskedRows& asked, const problem::Problem& problem,
-                                          std::int64_t short_rows, std::int64_t past_float32, const Sample& sample,
-                                          std::span<const float> first);
 
 }  // namespace kann::detail

@@ -112,8 +112,6 @@ TEST_F(AllNeighborsTest, HaveTheSameBytesInLittleMemory) {
 TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
   expect_refused({}, 2, "--k all needs --radius R");
   expect_refused({"--radius", "-1"}, 2, "--radius expects a finite number of at least 0, got '-1'");
-  expect_refused({"--radius", "1", "--method", "shifted-sort"}, 2,
-                 "--method shifted-sort does not go with --k all, which takes the exact answer");
   for (const std::vector<std::string>& other : {std::vector<std::string>{"--stats"},
                                                 {"--verify"},
                                                 {"--compare", "x.npz"},

@@ -123,24 +123,21 @@ TEST_F(ClustersProgramTest, RefuseWhatMakesNone) {
 TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
   usage({"--cluster", "1", "--query", "p.csv"}, "--cluster is about the data alone; leave out --query");
   usage({"--cluster", "1", "--grid", "1"}, "--cluster is about the data alone; leave out --grid");
-  const std::pair<Words, std::string> others[] = {
-      {{"-k", "3"}, "--k"},
-      {{"-k", "all", "--radius", "1"}, "--k"},
-      {{"--radius", "1"}, "--radius"},
-      {{"--include-self"}, "--include-self"},
-      {{"--group", "kind"}, "--group and --other-group"},
-      {{"--shifts", "3"}, "--method shifted-sort, --shifts, --window and --bits"},
-      {{"--pipeline", "paper"}, "--pipeline paper"},
-      {{"--join", "inner"}, "--join"},
-      {{"--one-to-one"}, "--mutual and --one-to-one"},
-      {{"--outliers", "2,1"}, "--outliers"},
-      {{"--transfer", "kind"}, "--transfer"},
-      {{"--features", "normals"}, "--features"},
-      {{"--stats"}, "--stats"},
-      {{"--histogram", "h.svg"}, "--histogram"},
-      {{"--verify"}, "--verify, --min-recall and --compare"},
-      {{"--expect", "k=8"}, "--expect"},
-      {{"--output-per-rank"}, "--output-per-rank"}};
+  const std::pair<Words, std::string> others[] = {{{"-k", "3"}, "--k"},
+                                                  {{"-k", "all", "--radius", "1"}, "--k"},
+                                                  {{"--radius", "1"}, "--radius"},
+                                                  {{"--include-self"}, "--include-self"},
+                                                  {{"--group", "kind"}, "--group and --other-group"},
+                                                  {{"--join", "inner"}, "--join"},
+                                                  {{"--one-to-one"}, "--mutual and --one-to-one"},
+                                                  {{"--outliers", "2,1"}, "--outliers"},
+                                                  {{"--transfer", "kind"}, "--transfer"},
+                                                  {{"--features", "normals"}, "--features"},
+                                                  {{"--stats"}, "--stats"},
+                                                  {{"--histogram", "h.svg"}, "--histogram"},
+                                                  {{"--verify"}, "--verify, --min-recall and --compare"},
+                                                  {{"--expect", "k=8"}, "--expect"},
+                                                  {{"--output-per-rank"}, "--output-per-rank"}};
   for (auto [arguments, flag] : others) {
     arguments.insert(arguments.end(), {"--cluster", "1"});
     usage(arguments, "--cluster labels points, and gives no neighbours; it does not go with " + flag);

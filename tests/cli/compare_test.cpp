@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> k_poor{"--window", "2", "--shifts", "1"};
+const std::vector<std::string> k_poor{"--method", "shifted-sort", "--window", "2", "--shifts", "1"};
 
 TEST_F(CompareTest, SaysHowGoodTheResultIs) {
   for (const char* format : {"npz", "npy", "bin", "ibin", "ivecs"}) {
@@ -21,8 +21,9 @@ TEST_F(CompareTest, SaysHowGoodTheResultIs) {
     const Outcome o = compare({"--exact", "--report", "r.json"}, truth);
     EXPECT_EQ(o.exit_code, 0) << o.err;
     EXPECT_EQ(o.out, "nn.npz\n");
-    EXPECT_TRUE(has(o, "kann: compare: 500 of 500 queries against " + truth + " (k 8 of " + std::to_string(k) +
-                           "): recall 1.0000, mean distance ratio 1.0000, 500 all-correct, 500 identical\n"))
+    EXPECT_TRUE(
+        has(o, "kann: compare: 500 of 500 queries against " + truth + " (k 8 of " + std::to_string(k) +
+                   "): recall 1.0000, mean distance ratio 1.0000, 500 all-correct, 500 identical; method exact\n"))
         << o.err;
     EXPECT_FALSE(has(o, "verify"));
     const json report = json::parse(read_file("r.json"));

@@ -21,18 +21,18 @@ TEST_F(ExpectTest, ARunThatIsNotTheExpectedOneFails) {
     return run(all);
   };
   EXPECT_EQ(
-      expect("k=8,radius=none,method=shifted-sort,dimensions=3,periodic=no,points=500,queries=500,include-self=no")
-          .exit_code,
+      expect("k=8,radius=none,method=exact,dimensions=3,periodic=no,points=500,queries=500,include-self=no").exit_code,
       0);
   EXPECT_EQ(expect("radius=.5", {"--radius", "0.50"}).exit_code, 0);
   EXPECT_EQ(expect("judged=0.2", {"--verify", "100"}).exit_code, 0);
-  EXPECT_EQ(expect("k=8", {"--expect", "method=shifted-sort"}).exit_code, 0);
+  EXPECT_EQ(expect("k=8", {"--expect", "method=exact"}).exit_code, 0);
+  EXPECT_EQ(expect("method=shifted-sort", {"--method", "shifted-sort"}).exit_code, 0);
   EXPECT_EQ(expect("include-self=no", {"--include-self"}).exit_code, 0);  // of no effect on separate queries
   for (const auto& [pins, more, message] : std::vector<std::tuple<std::string, std::vector<std::string>, std::string>>{
            {"k=8", {"-k", "1"}, "k=8: this run has k 1"},
            {"k=8,radius=none", {"--radius", "1e-6"}, "radius=none: this run has radius 1e-06"},
            {"radius=0.5", {}, "radius=0.5: this run has radius none"},
-           {"method=shifted-sort", {"--exact"}, "method=shifted-sort: this run has method exact"},
+           {"method=shifted-sort", {}, "method=shifted-sort: this run has method exact"},
            {"dimensions=3", {"--columns", "1,2"}, "dimensions=3: this run has dimensions 2"},
            {"periodic=no", {"--periodic", "2,2,2"}, "periodic=no: this run has periodic yes"},
            {"points=501", {}, "points=501: this run has points 500"},

@@ -110,8 +110,6 @@ TEST_F(FeaturesTest, Refusals) {
   expect_refused({"--orient", "up", "--features", "curvature"}, 2, "--orient needs --features normals");
   expect_refused({"--features", "normals", "-k", "2"}, 2,
                  "--features needs at least 3 neighbours: --k 8, or --k all --radius R");
-  expect_refused({"--features", "normals", "--method", "shifted-sort"}, 2,
-                 "--method shifted-sort does not go with --features, which takes the exact answer");
   expect_refused({"--features", "normals", "--sky"}, 2, "--features does not go with --sky");
   expect_refused({"--features", "normals", "--one-to-one"}, 2, "--features does not go with --one-to-one");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--count"}, 2,

@@ -178,8 +178,6 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
     expect_refused(
         {flag, "--verify", "-o", "out.csv"}, 2,
         std::string(flag) + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
-    expect_refused({flag, "--method", "shifted-sort", "-k", "1", "-o", "out.csv"}, 2,
-                   std::string("--method shifted-sort does not go with ") + flag + ", which takes the exact answer");
     expect_refused({flag, "--output-per-rank", "-o", "out.csv"}, 2,
                    std::string(flag) + " does not go with --output-per-rank");
   }

@@ -84,7 +84,6 @@ TEST_F(MemoryTest, TheChargeIsWhatTheSystemReports) {
       {"--data few.ply --query q3f.ply --exact -k8", 50, "pieces"},
       {"--data few.ply --query q3f.ply --exact -k30", 100, "pieces"},
       {"--data few.ply --query q3d.ply --exact -k8", 80, "pieces"},
-      {"--data few.ply --query q3f.ply -k8 --method shifted-sort", 80, "pieces"},
       {"--data 3f.ply --exact -k8 --invalid skip --radius .01 --stats", 50},
       {"--data 3f.ply --periodic 1,1,1 -k8", 55},
       {"--data 3f.ply --query q3f.ply --periodic 1,1,1 -k1", 45},

@@ -22,40 +22,39 @@ class MessagesTest : public ProgramTest {
 };
 
 TEST_F(MessagesTest, TheSummaryIsOneLine) {
-  const Outcome o = search({"--data", "pts.xyz", "--threads", "2"});
+  const Outcome o = search({"--data", "pts.xyz", "--threads", "2", "--method", "shifted-sort"});
   EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x 8 neighbours among 500 points on CPU "
                                                  "\\(2 threads\\): read [0-9.]+ m?s, search [0-9.]+ m?s, "
                                                  "write [0-9.]+ m?s; approximate, recall [01]\\.\\d{4} "
-                                                 "\\(500 queries sampled\\); --exact takes about as long\n")))
+                                                 "\\(500 queries sampled\\)\n")))
       << o.err;
 }
 
 TEST_F(MessagesTest, TheSummaryOfAnExactAnswerSaysSo) {
-  for (const std::vector<std::string>& exact : {std::vector<std::string>{"--exact"}, {"-k", "33"}}) {
-    const Outcome o = search({"--data", "pts.xyz", exact[0], exact.size() > 1 ? exact[1] : "-k8"});
+  for (const char* k : {"-k1", "-k8", "-k16", "-k17", "-k100"}) {
+    const Outcome o = search({"--data", "pts.xyz", k});
     EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: 500 queries x .* write [0-9.]+ m?s; exact\n"))) << o.err;
   }
 }
 
 TEST_F(MessagesTest, ALowRecallIsAWarning) {
   write_cloud("uniform.xyz", 3000, 4);
-  const Outcome o = search({"--data", "uniform.xyz", "--shifts", "1"});
+  const Outcome o = search({"--data", "uniform.xyz", "--method", "shifted-sort", "--shifts", "1"});
   EXPECT_EQ(o.exit_code, 0);
   std::smatch found;
   ASSERT_TRUE(std::regex_search(o.err, found,
                                 std::regex("^kann: warning: the approximate answer has recall (0\\.\\d{4}) \\(of 1024 "
-                                           "queries, searched exactly\\); --exact finds all\n")))
+                                           "queries, searched exactly\\); a wider --window finds more, --exact all\n")))
       << o.err;
   EXPECT_LT(found.str(1), "0.95");
   EXPECT_NE(o.err.find("; approximate, recall " + found.str(1) + " (1024 queries sampled)\n"), std::string::npos)
       << o.err;
-  EXPECT_EQ(search({"--data", "uniform.xyz"}).err.find("warning"), std::string::npos);
-  EXPECT_NE(search({"--data", "uniform.xyz", "--window", "8"}).err.find("warning: the approximate"), std::string::npos);
+  EXPECT_EQ(search({"--data", "uniform.xyz", "--method", "shifted-sort"}).err.find("warning"), std::string::npos);
 }
 
 TEST_F(MessagesTest, RowsThatAWindowCutsShortAreAWarning) {
   write_cloud("uniform.xyz", 3000, 4);
-  const Outcome o = search({"--data", "uniform.xyz", "--window", "1"});
+  const Outcome o = search({"--data", "uniform.xyz", "--method", "shifted-sort", "--window", "1"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err.find("kann: warning: --window 1 is too narrow for k=8: 3000 rows have fewer neighbours; missing ones "
                        "are id -1, distance inf\n"),
@@ -88,12 +87,13 @@ TEST_F(MessagesTest, VerifyPrintsOneLine) {
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_TRUE(std::regex_search(
       o.err, std::regex("\nkann: verify: 200 of 500 queries against nanoflann \\(double\\): recall [01]\\.\\d{4}, "
-                        "mean distance ratio \\d\\.\\d{4}, \\d+ all-correct, \\d+ identical\n$")))
+                        "mean distance ratio \\d\\.\\d{4}, \\d+ all-correct, \\d+ identical; method exact\n$")))
       << o.err;
 }
 
 TEST_F(MessagesTest, LowRecallFailsAndKeepsTheResult) {
-  const Outcome o = search({"--data", "pts.xyz", "--shifts", "1", "--window", "1", "--verify", "--min-recall", "0.99"});
+  const Outcome o = search({"--data", "pts.xyz", "--method", "shifted-sort", "--shifts", "1", "--window", "1",
+                            "--verify", "--min-recall", "0.99"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_EQ(o.out, "pts.knn.npz\n");
   EXPECT_TRUE(std::regex_search(o.err, std::regex("kann: error: recall 0\\.\\d{4} is below --min-recall 0\\.99; "
@@ -103,7 +103,8 @@ TEST_F(MessagesTest, LowRecallFailsAndKeepsTheResult) {
 }
 
 TEST_F(MessagesTest, AMinimumAloneIsChecked) {
-  const Outcome o = search({"--data", "pts.xyz", "--shifts", "1", "--window", "1", "--min-recall", "0.99", "-q"});
+  const Outcome o = search({"--data", "pts.xyz", "--method", "shifted-sort", "--shifts", "1", "--window", "1",
+                            "--min-recall", "0.99", "-q"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_TRUE(std::regex_match(o.err, std::regex("kann: error: recall 0\\.\\d{4} is below --min-recall 0\\.99; "
                                                  "the result is in pts\\.knn\\.npz all the same\n")))
@@ -128,10 +129,10 @@ TEST_F(MessagesTest, WhatCannotBeCheckedPassesNoCheck) {
            {{"--data", "nan.xyz", "--invalid", "skip"}, no_query},
            {{"--data", "one.xyz"}, no_point}})
     for (const auto& [check, name] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-             {{"--min-recall", "0"}, "--min-recall"},
-             {{"--verify", "10", "--min-recall", "1"}, "--min-recall"},
-             {{"--exact", "--verify"}, "--exact --verify"},
-             {{"--verify"}, ""}}) {
+             {{"--method", "shifted-sort", "--min-recall", "0"}, "--min-recall"},
+             {{"--method", "shifted-sort", "--verify", "10", "--min-recall", "1"}, "--min-recall"},
+             {{"--verify"}, "--verify"},
+             {{"--method", "shifted-sort", "--verify"}, ""}}) {
       std::vector<std::string> arguments = clouds;
       arguments.insert(arguments.end(), {"-o", "out.csv"});
       arguments.insert(arguments.end(), check.begin(), check.end());
@@ -145,19 +146,6 @@ TEST_F(MessagesTest, WhatCannotBeCheckedPassesNoCheck) {
           << o.err;
       EXPECT_EQ(o.out, "out.csv\n");
     }
-}
-
-TEST_F(MessagesTest, AnAnswerThatIsExactByDefaultIsCheckedAsSuch) {
-  write_file("one.xy", "1 2\n");
-  const std::vector<std::string> one = {"--data", "one.xy", "--data-format", "xyz", "-o", "out.csv", "--verify"};
-  const Outcome o = search(one);
-  EXPECT_EQ(o.exit_code, 1);
-  EXPECT_TRUE(
-      o.err.ends_with("kann: error: --verify (exact by default for this k and dimension): nothing could be "
-                      "checked: no query has a point that could be its neighbour; the result is in out.csv all "
-                      "the same\n"))
-      << o.err;
-  EXPECT_EQ(search({"--data", "pts.xyz", "-k", "40", "--verify"}).exit_code, 0);
 }
 
 TEST_F(MessagesTest, MoreNeighboursThanPointsCanBeChecked) {
@@ -184,9 +172,7 @@ TEST_F(MessagesTest, VerboseAddsTheStepsOfTheDevice) {
   const Outcome o = search({"--data", "pts.xyz", "-v"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_TRUE(std::regex_search(o.err, steps)) << o.err;
-  EXPECT_TRUE(std::regex_search(o.err, std::regex("\nkann: method: 3 shifts, window 20, 63 bits; \\d+ quer(y|ies) "
-                                                  "searched exactly, since (its row was|their rows were) doubtful\n")))
-      << o.err;
+  EXPECT_NE(o.err.find("\nkann: method: exact\n"), std::string::npos) << o.err;
   EXPECT_EQ(o.err.find("CUDA"), std::string::npos) << o.err;
 
   const Outcome any = run({"--data", "pts.xyz", "-v", "--force"});

@@ -34,46 +34,35 @@ class PiecesTest : public ProgramTest {
 /// Rows that are written as they are found, and those that are kept for others to look at.
 TEST_F(PiecesTest, TheBytesAreThoseOfASearchInMemory) {
   Part part;
-  for (const char* method : {"--exact", "--shifts=5"})
-    for (const char* format : {"npz", "npy", "bin", "ibin", "ivecs", "fbin", "fvecs", "csv"}) {
-      if (!part.takes_next()) continue;
-      const std::vector<std::string> arguments = {method, "-k7", "--output-format", format};
-      const auto result = [&](std::vector<std::string> more, bool is_in_pieces) {
-        more.insert(more.begin(), arguments.begin(), arguments.end());
-        more.insert(more.end(), {"-o", "o"});
-        const Outcome o = search(more);
-        EXPECT_EQ(o.exit_code, 0) << o.err;
-        EXPECT_EQ(o.err.find(" pieces: read ") != std::string::npos, is_in_pieces) << o.err;
-        std::string bytes = read_file("o");
-        if (more[3] == "npy") bytes += read_file("o.distances.npy");
-        return bytes;
-      };
-      const std::string want = result({}, false);
-      for (const char* memory : {"36M", "28M"}) {
-        EXPECT_TRUE(result({"--max-memory", memory}, true) == want) << method << format << memory;
-        EXPECT_TRUE(result({"--max-memory", memory, "--report", "r.json"}, true) == want) << method << format << memory;
-      }
+  for (const std::string format : {"npz", "npy", "bin", "ibin", "ivecs", "fbin", "fvecs", "csv"}) {
+    if (!part.takes_next()) continue;
+    const auto result = [&](std::vector<std::string> more, bool is_in_pieces) {
+      more.insert(more.end(), {"-k7", "--output-format", format, "-o", "o"});
+      const Outcome o = search(more);
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      EXPECT_EQ(o.err.find(" pieces: read ") != std::string::npos, is_in_pieces) << o.err;
+      std::string bytes = read_file("o");
+      if (format == "npy") bytes += read_file("o.distances.npy");
+      return bytes;
+    };
+    const std::string want = result({}, false);
+    for (const char* memory : {"36M", "28M"}) {
+      EXPECT_TRUE(result({"--max-memory", memory}, true) == want) << format << memory;
+      EXPECT_TRUE(result({"--max-memory", memory, "--report", "r.json"}, true) == want) << format << memory;
     }
+  }
   for (const std::string& name : files())
     EXPECT_TRUE((std::set<std::string>{"many.ply", "o", "o.distances.npy", "q.ply", "r.json"}.contains(name))) << name;
 }
 
 TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
   Part part;
-  const std::vector<std::string> methods[] = {{"--exact"},
-                                              {"--shifts=3"},
-                                              {"--window=6"},
-                                              {"--exact", "--radius=.02"},
-                                              {"--shifts=3", "--radius=.02"},
-                                              {"--window=3", "--radius=.02"},
-                                              {"--window=7", "--radius=.02"}};
-  for (const auto& method : methods) {
+  for (const char* radius : {"none", ".02"}) {
     if (!part.takes_next()) continue;
     std::string bytes;
     const auto report = [&](const char* memory) {
-      auto more = method;
-      more.insert(more.end(), {"-k7", "-o", "o.npz", "--report", "r.json", "--max-memory", memory});
-      const Outcome o = search(more);
+      const Outcome o =
+          search({"--radius", radius, "-k7", "-o", "o.npz", "--report", "r.json", "--max-memory", memory});
       EXPECT_EQ(o.exit_code, 0) << o.err;
       bytes = read_file("o.npz");
       return json::parse(read_file("r.json"));
@@ -81,13 +70,12 @@ TEST_F(PiecesTest, TheReportIsThatOfASearchInMemory) {
     const json want = report("1T");
     const std::string want_bytes = bytes;
     const json got = report("28M");
-    EXPECT_TRUE(bytes == want_bytes) << method.back();
+    EXPECT_TRUE(bytes == want_bytes) << radius;
     EXPECT_FALSE(want.contains("tiles"));
     EXPECT_EQ(got.at("tiles").at("count"), 1);
     EXPECT_GT(got.at("tiles").at("pieces"), 1);
-    for (const char* key : {"method", "shifts", "window", "bits", "doubtful", "sample", "warnings", "statistics",
-                            "within_radius", "full_rows"})
-      EXPECT_EQ(got.value(key, json()), want.value(key, json())) << key << " " << method.back();
+    for (const char* key : {"method", "warnings", "statistics", "within_radius", "full_rows"})
+      EXPECT_EQ(got.value(key, json()), want.value(key, json())) << key << " " << radius;
   }
 }
 

@@ -31,7 +31,7 @@ TEST_F(PlanRefusals, RefusesWhatTheRunRefuses) {
   EXPECT_EQ(refusal({"--data", "empty.ply"}), 3);
   EXPECT_EQ(refusal({"--data", "p.ply", "-o", "p.ply", "--force"}), 2);
   EXPECT_EQ(refusal({"--data", "p.ply", "--exact", "--max-memory", "1M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "-k8", "--max-memory", "17M", "--device", "cpu"}), 4);
+  EXPECT_EQ(refusal({"--data", "p.ply", "--method", "shifted-sort", "--max-memory", "17M", "--device", "cpu"}), 4);
   EXPECT_EQ(refusal({"--data", "p.ply", "--group", "x", "--max-memory", "14M", "--device", "cpu"}), 4);
   EXPECT_EQ(refusal({"--data", "p.ply", "--group", "nope"}), 3);
   EXPECT_EQ(refusal({"--data", "p.ply", "--sky"}), 3);

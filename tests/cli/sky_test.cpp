@@ -149,8 +149,6 @@ TEST_F(SkyTest, RefusesWhatItCannotMean) {
                  "three.csv: points have 3 coordinates; --sky takes two, longitude and latitude: choose them with "
                  "--columns");
   expect_refused({both[0], both[1], "--periodic", "1,1"}, 2, "--sky and --periodic exclude each other");
-  expect_refused({both[0], both[1], "--method", "shifted-sort"}, 2,
-                 "--method shifted-sort does not go with --sky, whose answer is exact");
   expect_refused({both[0], both[1], "--transfer", "mag", "--by", "rbf"}, 2,
                  "--by rbf does not go with --sky; take idw");
   expect_refused({both[0], both[1], "--unit", "rad"}, 2, "--unit expects arcsec, arcmin, deg, m or km, got 'rad'");

@@ -17,29 +17,14 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
     EXPECT_EQ(o.exit_code, code) << o.err;
     EXPECT_EQ(o.err, "kann: error: " + message + "\n");
   };
-  refused({"--exact", "--max-memory", "10M"}, 4,
-          "host memory: 10.5 MB is too little; this search needs at least 14.4 MB");
+  refused({"--max-memory", "10M"}, 4, "host memory: 10.5 MB is too little; this search needs at least 14.4 MB");
   refused({"--exact", "--periodic", "1,1", "--max-memory", "22M"}, 2,
           "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
   refused({"--exact", "--verify", "--max-memory", "23M"}, 4,
           "host memory: 24.1 MB is too little to judge 100000 queries, which takes 24.6 MB; give --verify 709");
-  // Whether it was asked for or is the default for this k
-  refused({"--max-memory", "20M"}, 4,
-          "host memory: the search needs about 31.1 MB, --max-memory is 21 MB; the approximate answer is not made in "
-          "tiles; "
-          "add --exact");
   refused({"-k1", "--method", "shifted-sort", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 25.5 MB, --max-memory is 21 MB; the approximate answer is not made in "
-          "tiles; "
-          "add --exact");
-  refused({"--window", "30", "--max-memory", "20M"}, 4,
-          "host memory: the search needs about 31.1 MB, --max-memory is 21 MB; the approximate answer is not made in "
-          "tiles; "
-          "give --exact in the place of --window");
-  refused({"--max-memory", "10M"}, 4,
-          "host memory: the search needs about 31.1 MB, --max-memory is 10.5 MB; the approximate answer is not made in "
-          "tiles; "
-          "--exact needs at least 14.4 MB");
+          "host memory: the search needs about 24.7 MB, --max-memory is 21 MB; --method shifted-sort searches in "
+          "memory; leave it out for the exact answer");
   for (const char* wrong : {"0", "100", "4Q", "G", "4GBB", "-1G", "4  G", "4 ", "inf"})
     refused({"--max-memory", wrong}, 2,
             std::string("--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as "

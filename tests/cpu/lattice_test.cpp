@@ -11,7 +11,6 @@ namespace {
 
 float limit_of(const Points& data, const Points& queries) {
   SearchOptions options;
-  options.method = Method::exact;
   options.k = 1;
   options.threads = 2;
   const problem::Prepared prepared = problem::prepare(data, queries, options);

@@ -47,16 +47,14 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsByFewBits) {
     for (const auto& [crowd, spread] :
          {std::pair{std::int64_t{0}, 0.0}, {20, 1e-5}, {66, 1e-5}, {k_more_than_few / 2, 1e-2}}) {
       const Points data = crowded(d, crowd, around_a_corner(spread));
-      for (const int shifts : {1, 3, 5})
-        for (const int bits : {0, 40}) {
-          SearchOptions options = fused(4);
-          options.shifts = shifts;
-          if (bits > 0) options.bits = bits;
-          const std::string name = std::to_string(d) + "-D, " + std::to_string(crowd) +
-                                   " crowded, S=" + std::to_string(shifts) + ", bits=" + std::to_string(bits);
-          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name, data, queries}, options));
-          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name + " self", data, std::nullopt}, options));
-        }
+      for (const int shifts : {1, 3, 5}) {
+        SearchOptions options = fused(4);
+        options.shifts = shifts;
+        const std::string name =
+            std::to_string(d) + "-D, " + std::to_string(crowd) + " crowded, S=" + std::to_string(shifts);
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name, data, queries}, options));
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes({name + " self", data, std::nullopt}, options));
+      }
     }
   }
 }
@@ -73,8 +71,7 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsWhereOnlyTheLastShiftIsCrowded) {
   expect_cpu_bytes({"one crowd", data, std::nullopt}, options);
 }
 
-/// Half of the points have equal leading bits: they are sorted by all bits, in memory that is partly borrowed from the
-/// results.
+/// Half of the points have equal leading bits: they are sorted by all bits.
 TEST_F(CudaBackendLarge, FusedOrdersManyPointsByAllBits) {
   const Points data = crowded(3, k_more_than_few / 2, [](auto, auto, double u) { return 0.5 + 1e-5 * u; });
   const Points queries = test::to_points(test::uniform(1000, 3, 35), 3);

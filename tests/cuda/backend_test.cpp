@@ -16,7 +16,7 @@ namespace kann {
 namespace {
 
 using test::exact, test::fused, test::paper;
-using test::expect_brute_force_bytes, test::expect_cpu_bytes, test::same_bytes;
+using test::expect_brute_force_bytes, test::expect_cpu_bytes, test::expect_definition, test::same_bytes;
 
 class CudaBackend : public test::GpuTest {};
 
@@ -37,18 +37,28 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
 /// Around the sizes from which lists are kept in another way, and around the number of points.
 constexpr std::int64_t k_long_lists[] = {33, 64, 65, 128, 129, 200, 256, 257, 500, 1023, 1024, 1025, 1499, 1500, 1501};
 
-TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsWindowAndBits) {
+TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsAndWindow) {
   for (const auto& c : test::cases(600, 100, 3, 24, test::tied_clouds()))
-    for (const int shifts : {1, 7})
+    for (const int shifts : {1, 3, 5, 7})
       for (const std::int64_t window : {1, 9, 5000})
-        for (const int bits : {1, 40})
-          for (const std::int64_t k : {5, 32}) {
-            SearchOptions options = fused(k);
-            options.shifts = shifts;
-            options.window = window;
-            options.bits = bits;
-            ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
-          }
+        for (const std::int64_t k : {5, 32}) {
+          SearchOptions options = fused(k);
+          options.shifts = shifts;
+          options.window = window;
+          ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+        }
+}
+
+TEST_F(CudaBackend, FusedGivesTheBytesOfItsDefinition) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 8, 20, 32})
+      for (const int shifts : {1, 3, 5}) {
+        SearchOptions options = fused(k);
+        options.shifts = shifts;
+        for (const auto& c : test::cases(513, 60, d, 31)) ASSERT_NO_FATAL_FAILURE(expect_definition(c, options));
+        for (const auto& c : test::float64_cases(513, 60, d, 32))
+          ASSERT_NO_FATAL_FAILURE(expect_definition(c, options));
+      }
 }
 
 TEST_F(CudaBackend, ExactGivesTheBytesOfBruteForce) {
@@ -153,15 +163,13 @@ TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuAtAwkwardSizes) {
           ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(k)));
 }
 
-TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShiftsAndBits) {
+TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShifts) {
   for (const auto& c : test::cases(600, 100, 3, 27))
-    for (const int shifts : {1, 3, 9})
-      for (const int bits : {20, 63}) {
-        SearchOptions options = paper(8);
-        options.shifts = shifts;
-        options.bits = bits;
-        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
-      }
+    for (const int shifts : {1, 3, 9}) {
+      SearchOptions options = paper(8);
+      options.shifts = shifts;
+      ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
+    }
 }
 
 TEST_F(CudaBackend, KeepsAPointItselfWhenAsked) {

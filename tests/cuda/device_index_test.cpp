@@ -107,7 +107,6 @@ TEST_F(CudaDeviceIndex, HasTheSurveyAndTheFrameOfDataOnTheHost) {
         ASSERT_EQ(got.survey.box.hi, want.survey.box.hi);
         ASSERT_EQ(got.frame.origin, want.frame.origin);
         ASSERT_EQ(got.frame.scale, want.frame.scale);
-        ASSERT_EQ(got.frame.rounding, want.frame.rounding);
         ASSERT_EQ(got.box.lo, want.box.lo);
         ASSERT_EQ(got.box.hi, want.box.hi);
         ASSERT_EQ(got.grid.inv, want.grid.inv);

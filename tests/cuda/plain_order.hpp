@@ -13,10 +13,12 @@
 
 namespace kann::test {
 
+/// The bits of a shifted Morton code.
+inline int code_bits(const problem::Problem& p) { return p.dimensions == 3 ? 63 : 62; }
+
 /// The leading `bits` of point i's Morton code in a shift of `p`.
-inline std::uint64_t morton_prefix(problem::Problem p, std::size_t i, int shift, int bits) {
-  p.bits = bits;
-  return plain_key(p, p.data + i * p.dimensions, shift);
+inline std::uint64_t morton_prefix(const problem::Problem& p, std::size_t i, int shift, int bits) {
+  return plain_key(p, p.data + i * p.dimensions, shift) >> (code_bits(p) - bits);
 }
 
 /// The bits of the words interleaved: bit b of axis a becomes bit b·d + a.

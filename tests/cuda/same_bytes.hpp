@@ -55,24 +55,8 @@ inline void expect_brute_force_bytes(const Case& c, const SearchOptions& options
   expect_bytes_of(plain_exact, c, options);
 }
 
-/// Compares a shifted sort with its definition: rows, doubtful ones among them, and the exact rows of the sample.
 inline void expect_definition(const Case& c, const SearchOptions& options) {
-  if (thinned_out()) return;
-  const problem::Prepared prepared = c.prepare(options);
-  const problem::Problem& p = prepared.problem;
-  const Neighbors want = plain_shifted_sort(p), exact = plain_exact(p);
-  const problem::Answer got = cuda::solve(p, 0);
-  const std::string what = c.name + " k=" + std::to_string(options.k);
-  ASSERT_TRUE(same_bytes(got.neighbors.ids, want.ids)) << what << ": " << first_difference(got.neighbors, want);
-  ASSERT_TRUE(same_bytes(got.neighbors.distances, want.distances))
-      << what << ": " << first_difference(got.neighbors, want);
-  const std::int64_t size = p.list_size();
-  ASSERT_EQ(static_cast<std::int64_t>(got.sample_ids.size()), static_cast<std::int64_t>(p.sample.size()) * size)
-      << what;
-  for (std::size_t s = 0; s < p.sample.size(); ++s)
-    for (std::int64_t j = 0; j < size; ++j)
-      ASSERT_EQ(got.sample_ids[s * size + j], exact.ids[p.sample[s] * p.k + j])
-          << what << ": sampled query " << p.sample[s] << " rank " << j;
+  expect_bytes_of(plain_shifted_sort, c, options);
 }
 
 inline SearchOptions fused(std::int64_t k) {
@@ -83,14 +67,14 @@ inline SearchOptions fused(std::int64_t k) {
 }
 
 inline SearchOptions exact(std::int64_t k) {
-  SearchOptions options = fused(k);
-  options.method = Method::exact;
+  SearchOptions options;
+  options.k = k;
   return options;
 }
 
 inline SearchOptions paper(std::int64_t k) {
   SearchOptions options = fused(k);
-  options.pipeline = Pipeline::paper;
+  options.method = Method::paper;
   return options;
 }
 

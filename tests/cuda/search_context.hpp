@@ -19,9 +19,13 @@ namespace kann::test {
 inline SearchOptions with_shifts(int shifts) {
   SearchOptions options;
   options.k = 8;
+  options.method = Method::shifted_sort;
   options.shifts = shifts;
   return options;
 }
+
+/// Shift j of a problem.
+inline cuda::Shift shift_of(const problem::Problem& p, int j) { return cuda::shift_of(p.dimensions, j, p.shifts); }
 
 /// One case for every kind of cloud, without separate queries.
 inline std::vector<Case> data_cases(std::int64_t n, int d, std::uint64_t seed,

@@ -108,7 +108,6 @@ void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, i
   const auto data = source<T>(d, n, true), other = source<T>(d, n, false);
   SearchOptions search;
   search.k = k;
-  search.method = Method::exact;
   search.threads = 2;
   search.device.kind = DeviceKind::cpu;
   if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
@@ -154,7 +153,6 @@ void expect_lists_within_plan(int d, double radius, bool is_self, bool is_period
   SearchOptions search;
   search.k = 1;
   search.radius = radius;
-  search.method = Method::exact;
   search.threads = 2;
   search.device.kind = DeviceKind::cpu;
   if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
@@ -196,7 +194,6 @@ void expect_clusters_within_plan(int d, double radius, bool is_periodic, int cou
   const auto data = source<T>(d, points, true);
   SearchOptions search;
   search.radius = radius;
-  search.method = Method::exact;
   search.threads = 2;
   search.device.kind = DeviceKind::cpu;
   if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);

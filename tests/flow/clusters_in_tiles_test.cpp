@@ -23,7 +23,6 @@ namespace {
 
 flow::FileSearchOptions options_of(const ClusterOptions& asked, std::int64_t tile_points, base::MemoryBudget& memory) {
   flow::FileSearchOptions options;
-  options.search.method = Method::exact;
   options.search.radius = asked.radius;
   options.search.periodic = asked.periodic;
   options.search.invalid = asked.invalid;

@@ -21,7 +21,6 @@ template <class T, class Q = T>
 flow::FileSearchReport expect_exact_rows(const MemorySource<T>& data, const MemorySource<Q>* queries,
                                          const flow::FileSearchOptions& options, const std::string& what) {
   SearchOptions search = options.search;
-  search.method = Method::exact;
   const Neighbors want = queries ? kann::search(data.view(), queries->view(), search).neighbors
                                  : search_self(data.view(), search).neighbors;
   std::vector<std::int64_t> ids;
@@ -143,7 +142,6 @@ TEST(TiledSearch, AreTheSameForAnyNumberOfRanks) {
     for (const bool is_self : {false, true}) {
       const MemorySource<float> data(3, kind.make(1500, 3, 1)), queries(3, kind.make(400, 3, 2));
       flow::FileSearchOptions options = exact_options(8, 1 << 20);
-      options.search.method = Method::exact;
       const Neighbors want = is_self ? search_self(data.view(), options.search).neighbors
                                      : kann::search(data.view(), queries.view(), options.search).neighbors;
       for (const int count : {2, 3, 8}) {
@@ -187,7 +185,6 @@ TEST(TiledSearch, TakeMoreRanksThanPoints) {
       answer.rows.end_service();
     });
     SearchOptions options = exact_options(2, 8).search;
-    options.method = Method::exact;
     EXPECT_TRUE(std::ranges::equal(ids, kann::search(data.view(), queries.view(), options).neighbors.ids)) << n;
   }
 }
@@ -216,7 +213,6 @@ TEST(TiledSearch, RefuseCloudsThatAreTooWide) {
   const auto message = [&](const MemorySource<double>& data, const MemorySource<double>* queries) {
     const flow::FileSearchOptions options = exact_options(1, 50);
     SearchOptions search = options.search;
-    search.method = Method::exact;
     search.data_name = search.query_name = "cloud";
     std::vector<std::string> said;
     for (const bool in_tiles : {false, true}) try {

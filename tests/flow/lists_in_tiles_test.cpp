@@ -46,7 +46,6 @@ Lists half(const Lists& all) {
 FileSearchOptions list_options(double radius, std::int64_t tile_points, base::MemoryBudget& memory) {
   FileSearchOptions options;
   options.search.k = 1;
-  options.search.method = Method::exact;
   options.search.radius = radius;
   options.search.threads = 2;
   options.search.device.kind = DeviceKind::cpu;
@@ -115,7 +114,6 @@ template <class T>
 double some_radius(const MemorySource<T>& data) {
   SearchOptions options;
   options.k = 8;
-  options.method = Method::exact;
   options.device.kind = DeviceKind::cpu;
   const Neighbors found = search_self(data.view(), options).neighbors;
   std::vector<float> distances;

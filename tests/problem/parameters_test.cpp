@@ -1,14 +1,25 @@
-// Which method and parameters a search has where options leave them open.
+// Which options a search refuses, and which parameters it has where options leave them open.
 #include "problem/parameters.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
-#include <limits>
+#include <optional>
+#include <string>
 
-#include "clouds.hpp"
-#include "problem/prepare.hpp"
+#include "kann/error.hpp"
 
 namespace kann::problem {
 namespace {
+
+SearchOptions options_of(std::int64_t k, Method method = Method::exact, std::optional<int> shifts = {},
+                         std::optional<std::int64_t> window = {}) {
+  SearchOptions options;
+  options.k = k;
+  options.method = method;
+  options.shifts = shifts;
+  options.window = window;
+  return options;
+}
 
 Problem chosen(const SearchOptions& options, int dimensions) {
   Problem p;
@@ -17,159 +28,97 @@ Problem chosen(const SearchOptions& options, int dimensions) {
   return p;
 }
 
-SearchOptions options_of(std::int64_t k) {
-  SearchOptions options;
-  options.k = k;
-  return options;
-}
-
-TEST(DefaultMethod, IsExactWhereThatIsNoSlower) {
-  for (const std::int64_t k : {1, 4, 5, 8, 9, 16, 17, 32, 33, 1000}) {
-    EXPECT_EQ(chosen(options_of(k), 3).method, k <= 4 || k > 16 ? Method::exact : Method::shifted_sort) << k;
-    EXPECT_EQ(chosen(options_of(k), 2).method, k <= 8 || k > 16 ? Method::exact : Method::shifted_sort) << k;
-  }
-}
-
-TEST(DefaultMethod, IsThatOfTheOptions) {
-  for (const Method method : {Method::exact, Method::shifted_sort})
-    for (const std::int64_t k : {1, 8, 100})
-      for (const int d : {2, 3}) {
-        SearchOptions options = options_of(k);
-        options.method = method;
-        EXPECT_EQ(chosen(options, d).method, method);
-      }
-}
-
-TEST(DefaultMethod, OptionsOfTheShiftedSortBringIt) {
-  for (const std::int64_t k : {1, 8, 100})
+TEST(DefaultMethod, IsExact) {
+  for (const std::int64_t k : {1, 4, 5, 8, 9, 16, 17, 32, 33, 1000})
     for (const int d : {2, 3}) {
-      SearchOptions options = options_of(k);
-      options.shifts = 5;
-      EXPECT_EQ(chosen(options, d).method, Method::shifted_sort);
-      options = options_of(k);
-      options.window = 40;
-      EXPECT_EQ(chosen(options, d).method, Method::shifted_sort);
-      options = options_of(k);
-      options.bits = 30;
-      EXPECT_EQ(chosen(options, d).method, Method::shifted_sort);
-      options = options_of(k);
-      options.pipeline = Pipeline::paper;
-      EXPECT_EQ(chosen(options, d).method, Method::shifted_sort);
+      SearchOptions options;
+      options.k = k;
+      const Problem p = chosen(options, d);
+      EXPECT_EQ(p.method, Method::exact);
+      EXPECT_EQ(p.k, k);
+      EXPECT_EQ(p.shifts, 0);
+      EXPECT_EQ(p.window, 0);
     }
 }
 
-TEST(DefaultWindow, GrowsWithK) {
-  const auto window = [](std::int64_t k, int d) {
-    SearchOptions options = options_of(k);
-    options.method = Method::shifted_sort;
-    return chosen(options, d).window;
+TEST(ShiftedSort, HasThreeShiftsAndWindowsThatGrowWithK) {
+  for (const int d : {2, 3})
+    for (std::int64_t k = 1, last = 0; k <= k_max_shifted_k; ++k) {
+      const Problem p = chosen(options_of(k, Method::shifted_sort), d);
+      EXPECT_EQ(p.method, Method::shifted_sort);
+      EXPECT_EQ(p.shifts, 3);
+      EXPECT_GT(2 * p.window, k);  // the candidates of one shift fill a row, also without the query itself
+      EXPECT_GE(p.window, last);
+      last = p.window;
+    }
+  const Problem p = chosen(options_of(8, Method::shifted_sort, 7, 5), 3);
+  EXPECT_EQ(p.shifts, 7);
+  EXPECT_EQ(p.window, 5);
+}
+
+TEST(Paper, HasTheShiftsAndTheWindowOfItsText) {
+  const SearchOptions options = options_of(16, Method::paper);
+  EXPECT_EQ(chosen(options, 2).shifts, 3);
+  EXPECT_EQ(chosen(options, 3).shifts, 5);
+  for (const int d : {2, 3}) EXPECT_EQ(chosen(options, d).window, 16);
+}
+
+/// The message with which the options are refused; empty: they are not.
+std::string refusal(const SearchOptions& options) {
+  try {
+    check_options(options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckOptions, RefusesOptionsOfApproximateMethodsBesideTheExactOne) {
+  const std::string rest = " is for approximate answers; it needs --method shifted-sort or paper";
+  EXPECT_EQ(refusal(options_of(8, Method::exact, 3)), "--shifts" + rest);
+  EXPECT_EQ(refusal(options_of(8, Method::exact, {}, 9)), "--window" + rest);
+  EXPECT_EQ(refusal(options_of(100000)), "");
+}
+
+TEST(CheckOptions, RefusesWhatTheShiftedSortDoesNotTake) {
+  const auto of = [](std::int64_t k, std::optional<int> shifts = {}, std::optional<std::int64_t> window = {}) {
+    return refusal(options_of(k, Method::shifted_sort, shifts, window));
   };
-  EXPECT_EQ(window(1, 3), 12);
-  EXPECT_EQ(window(8, 3), 20);
-  EXPECT_EQ(window(16, 3), 38);
-  EXPECT_EQ(window(32, 3), 74);
-  EXPECT_EQ(window(1, 2), 12);
-  EXPECT_EQ(window(16, 2), 24);
-  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  for (const int d : {2, 3}) EXPECT_EQ(window(largest, d), largest);
+  EXPECT_EQ(of(32, 1023, 1), "");
+  EXPECT_EQ(of(33), "--method shifted-sort takes --k up to 32, got 33; the exact search, the default, takes any");
+  for (const int shifts : {-1, 0, 4, 1024, 1025})
+    EXPECT_EQ(of(8, shifts),
+              "--shifts expects an odd whole number from 1 to 1023, got '" + std::to_string(shifts) + "'");
+  EXPECT_EQ(of(8, 3, 0), "--window expects a whole number of at least 1, got '0'");
 }
 
-TEST(SearchesDoubtful, UnlessTheWindowsAreAskedForAlone) {
-  SearchOptions options = options_of(8);
-  options.method = Method::exact;
-  EXPECT_FALSE(chosen(options, 3).searches_doubtful);
-  EXPECT_TRUE(chosen(options_of(8), 3).searches_doubtful);
-  options = options_of(8);
-  options.shifts = 5;
-  EXPECT_TRUE(chosen(options, 3).searches_doubtful);
-  options.bits = 63;
-  EXPECT_TRUE(chosen(options, 3).searches_doubtful);
-  options.bits = 62;
-  EXPECT_FALSE(chosen(options, 3).searches_doubtful);
-  options.bits = {};
-  options.window = 20;
-  EXPECT_FALSE(chosen(options, 3).searches_doubtful);
-  options = options_of(8);
-  options.pipeline = Pipeline::paper;
-  EXPECT_FALSE(chosen(options, 3).searches_doubtful);
-}
-
-Problem with_grid(std::int64_t k, int shifts, bool drop_self) {
-  Problem p;
-  p.k = k;
-  p.shifts = shifts;
-  p.drop_self = drop_self;
-  p.grid.inv = 0x1p10f;
-  p.unit = 4;
-  return p;
-}
-
-TEST(DoubtRules, ReachIsInTheFrame) {
-  EXPECT_EQ(doubt_rules(with_grid(7, 3, false), 0).reach, 0x1p-20f);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).reach, 0x1p-20f);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).diagonal, 6 * 0x1p-20f);
-  EXPECT_EQ(doubt_rules(with_grid(7, 3, false), 0).ratio, 1.5f);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).ratio, 1.35f);
-  Problem identical = with_grid(8, 3, false);
-  identical.grid.inv = 0;
-  EXPECT_EQ(doubt_rules(identical, 0).reach, std::numeric_limits<float>::infinity());
-}
-
-TEST(DoubtRules, CoarseIsFortyRoundingsOrWhatUnderflows) {
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).coarse, 0x1p-100f);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0).blurred, -1);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0.5).blurred, 2500);
-  EXPECT_EQ(doubt_rules(with_grid(8, 3, false), 0.5).coarse, 25);  // 40 · 0.5 of the input, 5 of the frame
-}
-
-TEST(DoubtRules, SeenGrowsWithKAndShiftsAndTheQueryItself) {
-  const auto seen = [](std::int64_t k, int shifts, bool drop_self) {
-    return doubt_rules(with_grid(k, shifts, drop_self), 0).seen;
+TEST(CheckOptions, RefusesWhatPaperDoesNotTake) {
+  const auto of = [](std::int64_t k, std::optional<std::int64_t> window = {}, DeviceKind kind = DeviceKind::cuda) {
+    SearchOptions options = options_of(k, Method::paper, {}, window);
+    options.device.kind = kind;
+    return refusal(options);
   };
-  EXPECT_EQ(seen(1, 3, false), 0);
-  EXPECT_EQ(seen(6, 3, false), 2);
-  EXPECT_EQ(seen(7, 3, false), 3);
-  EXPECT_EQ(seen(8, 3, false), 3);
-  EXPECT_EQ(seen(16, 3, false), 7);
-  EXPECT_EQ(seen(32, 3, false), 14);
-  EXPECT_EQ(seen(32, 5, false), 28);
-  EXPECT_EQ(seen(8, 3, true), 5);
-  EXPECT_EQ(seen(8, 5, true), 10);
-  EXPECT_EQ(seen(8, 1, false), -1);
-  EXPECT_EQ(seen(8, 1, true), -1);
+  for (const std::int64_t k : {2, 4, 8, 16}) EXPECT_EQ(of(k) + of(k, k) + of(k, {}, DeviceKind::automatic), "");
+  for (const std::int64_t k : {1, 3, 32, 33})
+    EXPECT_EQ(of(k), "--method paper takes --k 2, 4, 8 or 16, got " + std::to_string(k));
+  EXPECT_EQ(of(8, 9), "--method paper takes --window 8 (its k), got 9");
+  EXPECT_EQ(of(8, 8, DeviceKind::cpu), "--method paper runs on CUDA devices only, got --device cpu");
 }
 
-TEST(ListSizes, OfTheShiftedSortHaveEightNeighboursToJudge) {
-  Problem p;
-  p.data_count = 100;
-  p.k = 3;
-  EXPECT_EQ(p.shifted_list_size(), 3);
-  p.searches_doubtful = true;
-  EXPECT_EQ(p.shifted_list_size(), 8);
-  EXPECT_EQ(p.list_size(), 3);
-  p.data_count = 5;
-  EXPECT_EQ(p.shifted_list_size(), 5);
-  p.data_count = 100;
-  p.k = 200;
-  EXPECT_EQ(p.shifted_list_size(), 100);
-}
-
-/// The sample, and that prepare() has set what the rules are made of.
-TEST(Prepare, SamplesApproximateSearches) {
-  SearchOptions options = options_of(8);
-  const Points cloud = test::to_points(test::uniform(3000, 3, 1), 3), few = test::to_points(test::uniform(9, 3, 2), 3);
-  const Prepared own = prepare(cloud, {}, options), separate = prepare(cloud, few, options);
-  EXPECT_EQ(own.problem.sample.size(), 1024u);
-  EXPECT_EQ(separate.problem.sample.size(), 9u);
-  EXPECT_EQ(own.problem.doubt.seen, 5);
-  EXPECT_EQ(separate.problem.doubt.seen, 3);
-  const float cell = 1 / own.problem.grid.inv;
-  EXPECT_FLOAT_EQ(own.problem.doubt.reach, cell * cell);
-  options.window = 20;
-  EXPECT_EQ(prepare(cloud, {}, options).problem.sample.size(), 1024u);
-  options = options_of(8);
-  options.method = Method::exact;
-  EXPECT_TRUE(prepare(cloud, {}, options).problem.sample.empty());
+TEST(CheckOptions, RefusesApproximateMethodsWhereTheAnswerIsExact) {
+  for (const Method method : {Method::exact, Method::shifted_sort, Method::paper}) {
+    SearchOptions in_box = options_of(8, method), on_sphere = in_box;
+    in_box.periodic = {1, 1};
+    on_sphere.sky = AngleUnit::deg;
+    const auto want = [&](const std::string& option) {
+      const std::string name(name_of(method));
+      return method == Method::exact ? ""
+                                     : "--method " + name + " does not go with " + option + ", whose answer is exact";
+    };
+    EXPECT_EQ(refusal(in_box), want("--periodic"));
+    EXPECT_EQ(refusal(on_sphere), want("--sky"));
+  }
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class OnlyDlpack:
 
 
 def expected(data, queries=None, k=8, **options):
-    return kann.search(data, queries, k, exact=True, device="cpu", **options)
+    return kann.search(data, queries, k, device="cpu", **options)
 
 
 @unittest.skipIf(REASON, f"no CUDA device: {REASON}")
@@ -196,7 +196,7 @@ class Torch(unittest.TestCase):
                 (kann.UsageError, "radius is not for arrays on a GPU", lambda: index.search(radius=1.0)),
                 (kann.UsageError, "periodic is not for", lambda: index.search(periodic=(1, 1, 1))),
                 (kann.UsageError, "device is not for", lambda: kann.search(good, device="cpu")),
-                (kann.UsageError, "exact=False", lambda: index.search(exact=False)),
+                (kann.UsageError, "^method is not", lambda: index.search(method="shifted-sort")),
                 (kann.UsageError, r"query\(\) is for arrays in host memory", lambda: index.query(good)),
                 (kann.InputError, r"the rows are on a GPU.*Found.of", lambda: kann.mean_distances(index.search())),
                 (kann.InputError, "coordinates of 10\\^153", lambda: kann.search(good.double() * 1e200))):

@@ -26,7 +26,7 @@ class FeaturesTest(unittest.TestCase):
         made = kann.features(points, k=12, names=["curvature", "normals"], orient=(5e5, 5e6, 0))
         self.assertEqual(list(made), ["curvature", "normals"])
         self.assertEqual((made["normals"].shape, made["normals"].dtype), ((2000, 3), "f4"))
-        ids = numpy.c_[numpy.arange(2000), kann.search(points, k=12, exact=True).ids]
+        ids = numpy.c_[numpy.arange(2000), kann.search(points, k=12).ids]
         near = points[ids] - points[ids].mean(1, keepdims=True)
         values, vectors = numpy.linalg.eigh(numpy.einsum("nki,nkj->nij", near, near) / 13)
         clear = values[:, 1] - values[:, 0] > 1e-3 * values[:, 2]

@@ -35,7 +35,7 @@ def fork():
 def rows_in_child(index):
     """Of the same search as in the parent."""
     data = cloud(3000)
-    return [kann.search(data, k=4, exact=True).ids.tobytes(), kann.search(data, k=8, exact=False).ids.tobytes(),
+    return [kann.search(data, k=4).ids.tobytes(), kann.search(data, k=8, method="shifted-sort").ids.tobytes(),
             index.search(k=4).ids.tobytes()]
 
 
@@ -59,7 +59,7 @@ class Processes(unittest.TestCase):
     def test_a_fork_while_another_thread_searches(self):
         """That thread may hold the locks of the index, and the child does not have it."""
         data = cloud(300_000)
-        for options in ({"exact": True}, {"exact": False}, {"periodic": (1, 1, 1)}):
+        for options in ({}, {"method": "shifted-sort"}, {"periodic": (1, 1, 1)}):
             options.update(k=8, device="cpu", threads=1)
             expected = kann.search(data, data[:100], **options).ids
             for delay in (0.003, 0.02, 0.04):
@@ -85,7 +85,7 @@ class Processes(unittest.TestCase):
         code = """if True:
             import multiprocessing, kann, numpy
             data = numpy.random.default_rng(1).random((3000, 3))
-            def search(k): return kann.search(data, k=k, exact=True).ids.sum()
+            def search(k): return kann.search(data, k=k).ids.sum()
             with multiprocessing.get_context("fork").Pool(2) as pool: before = pool.map(search, range(1, 9), 1)
             here = [search(k) for k in range(1, 9)]
             with multiprocessing.get_context("fork").Pool(2) as pool: after = pool.map(search, range(1, 9), 1)
@@ -94,8 +94,8 @@ class Processes(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_interpreter_ends_in_the_middle(self):
-        for call in ("kann.search(data, k=16, exact=True, device='cpu', threads=1, progress=began)",
-                     "kann.Index(data).search(k=8, exact=False, device='cpu', progress=began)",
+        for call in ("kann.search(data, k=16, device='cpu', threads=1, progress=began)",
+                     "kann.Index(data).search(k=8, method='shifted-sort', device='cpu', progress=began)",
                      "kann.verify(data, None, found, progress=began)", "kann.write(path, data, force=True, progress=began)"):
             for end in ("", "raise SystemExit(0)"):
                 with self.subTest(call=call, end=end), tempfile.TemporaryDirectory() as folder:

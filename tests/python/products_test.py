@@ -159,7 +159,7 @@ class Products(InFolder):
     def setUp(self):
         super().setUp()
         self.data, self.queries = scene(), scene(300, 2)
-        self.found = kann.search(self.data, self.queries, 4, exact=True)
+        self.found = kann.search(self.data, self.queries, 4)
 
     def test_transfer(self):
         values = {"height": self.data[:, 2] * 3, "label": (self.data[:, 0] > 10).astype("u1")}
@@ -184,13 +184,13 @@ class Products(InFolder):
 
     def test_transfer_by_radial_basis_functions(self):
         values = numpy.sin(self.data[:, 0]) + self.data[:, 2]
-        found = kann.search(self.data, self.queries, 12, exact=True)
+        found = kann.search(self.data, self.queries, 12)
         made = kann.transfer(self.data, self.queries, found, {"v": values}, by="rbf", rbf_kernel="cubic", rbf_smoothing=0.1)
         expected = RBFInterpolator(self.data, values, neighbors=12, kernel="cubic", smoothing=0.1)(self.queries)
         numpy.testing.assert_allclose(made["v"], expected, 1e-6, 1e-6)
 
     def test_outliers_and_densities(self):
-        found = kann.search(self.data, k=6, exact=True)
+        found = kann.search(self.data, k=6)
         mean = found.distances.astype("f8").mean(1)
         made = kann.outliers(found, sigma=1.5)
         numpy.testing.assert_allclose(made.threshold, mean.mean() + 1.5 * mean.std(ddof=1), 1e-6)
@@ -274,7 +274,7 @@ class Products(InFolder):
         numpy.save(self.folder / "data.npy", self.data)
         self.command("--data", "data.npy", "--grid", 4, "-k", 2, "--exact", "-o", "out.npz")
         grid = kann.grid(self.data, 4)
-        found = kann.search(self.data, grid.points, 2, exact=True)
+        found = kann.search(self.data, grid.points, 2)
         with numpy.load(self.folder / "out.npz") as arrays:
             numpy.testing.assert_array_equal(arrays["ids"], found.ids)
             self.assertEqual((tuple(arrays["grid_shape"]), tuple(arrays["grid_origin"])), (grid.shape, grid.origin))
@@ -286,7 +286,7 @@ class Products(InFolder):
         numpy.save(self.folder / "scan.npy", self.data)
         self.command("--data", "scan.npy", "-k", 4, "--exact", "--picture", "of_command.png", "--picture-size", "320x240",
                      "--view", "top", "-o", "out.npz")
-        colors = kann.search(self.data, k=4, exact=True).distances
+        colors = kann.search(self.data, k=4).distances
         image = kann.picture(self.data, colors[:, 0], self.folder / "a.png", view="top", size=(320, 240),
                              label="distance to the nearest neighbour")
         self.assertEqual(image.shape, (240, 320, 3))

@@ -39,14 +39,14 @@ class Arrays(unittest.TestCase):
 
     def test_odd_layouts_give_the_same_rows(self):
         data = cloud(200)
-        expected = kann.search(data, k=3, exact=True).ids
+        expected = kann.search(data, k=3).ids
         raw = numpy.zeros(data.nbytes + 1, "u1")
         raw[1:] = data.view("u1").ravel()
         for name, array in {"unaligned": raw[1:].view("f8").reshape(data.shape), "memoryview": memoryview(data),
                             "both backwards": data[::-1, ::-1].copy()[::-1, ::-1],
                             "columns of more": numpy.hstack([data, data])[:, :3]}.items():
             with self.subTest(name):
-                numpy.testing.assert_array_equal(kann.search(array, k=3, exact=True).ids, expected)
+                numpy.testing.assert_array_equal(kann.search(array, k=3).ids, expected)
         same = numpy.broadcast_to(numpy.ones(3), (50, 3))
         numpy.testing.assert_array_equal(kann.search(same, k=2).distances, 0)
 
@@ -79,7 +79,7 @@ class Arrays(unittest.TestCase):
     def test_data_outlive_their_names(self):
         index = kann.Index(cloud(5000))
         gc.collect()
-        expected = kann.search(cloud(5000), k=3, exact=True).ids
+        expected = kann.search(cloud(5000), k=3).ids
         numpy.testing.assert_array_equal(index.search(k=3).ids, expected)
         ids = kann.Index(cloud(5000)).search(k=3).ids
         gc.collect()
@@ -87,7 +87,7 @@ class Arrays(unittest.TestCase):
 
     def test_out(self):
         data = cloud(50)
-        expected = kann.search(data, k=4, exact=True)
+        expected = kann.search(data, k=4)
 
         def out(ids_shape=(50, 4), ids="i4", distances="f4"):
             return numpy.zeros(ids_shape, ids), numpy.zeros((50, 4), distances)
@@ -102,16 +102,16 @@ class Arrays(unittest.TestCase):
         # What is not in C order is filled, and arrays that the search reads are written when it is done
         wide = numpy.zeros((4, 100), "i4").T[::2]
         overlapping = data.view("f4").ravel()[: 200].reshape(50, 4)
-        kann.search(data, k=4, exact=True, out=(wide, overlapping))
+        kann.search(data, k=4, out=(wide, overlapping))
         numpy.testing.assert_array_equal(wide, expected.ids)
         numpy.testing.assert_array_equal(overlapping, expected.distances)
 
     def test_results_that_users_have_changed(self):
         data = cloud(400)
         for ids in (400, 2**31 - 1, -2, -(2**31)):
-            found = kann.search(data, k=4, exact=True)
+            found = kann.search(data, k=4)
             found.ids[7] = ids
-            reference = kann.search(data, k=4, exact=True)
+            reference = kann.search(data, k=4)
             for by in ("nearest", "mean", "idw", "rbf"):
                 with self.assertRaises(kann.InputError):
                     kann.transfer(data, data, found, {"v": data[:, 0]}, by=by)
@@ -131,7 +131,7 @@ class Arrays(unittest.TestCase):
         data, bad = cloud(400), cloud(400)
         bad[::3] = numpy.nan
         bad[5], bad[7] = numpy.inf, 1e308
-        found = kann.search(data, k=8, exact=True)
+        found = kann.search(data, k=8)
         for by in ("nearest", "mean", "idw", "vote", "rbf"):
             values = {"v": bad[:, 0] if by != "vote" else numpy.arange(400)}
             for of_data, queries in ((bad, data), (data, bad), (bad, bad)):
@@ -221,7 +221,7 @@ class Copies(unittest.TestCase):
 class OtherThreads(unittest.TestCase):
     def test_arrays_that_change_meanwhile(self):
         """Any answer; a search may look at all points for each query. The first coordinates are read at other times."""
-        for dtype, k, exact in (("f8", 4, True), ("f4", 4, True), ("f4", 8, False), ("f8", 8, False), ("f4", 1, True), ("f8", 40, True)):
+        for dtype, k, method in (("f8", 4, "exact"), ("f4", 4, "exact"), ("f4", 8, "shifted-sort"), ("f8", 8, "shifted-sort"), ("f4", 1, "exact"), ("f8", 40, "exact")):
             with self.subTest(dtype=dtype, k=k):
                 base = cloud(4000, dtype=dtype)
                 data, index_data, is_over = base.copy(), base.copy(), threading.Event()
@@ -240,7 +240,7 @@ class OtherThreads(unittest.TestCase):
                 try:
                     end = time.monotonic() + 0.3
                     while time.monotonic() < end:
-                        for search in (lambda: kann.search(data, k=k, exact=exact), lambda: index.search(data, k, exact=exact),
+                        for search in (lambda: kann.search(data, k=k, method=method), lambda: index.search(data, k, method=method),
                                        lambda: kann.search(data, base[::9], k, invalid="skip"), lambda: index.search(k=k, radius=0.1),
                                        lambda: kann.search(data, k=k, periodic=(1, 1, 0))):
                             try:
@@ -283,7 +283,7 @@ class Callbacks(unittest.TestCase):
     index = kann.Index(cloud(200_000, dtype="f4"))
 
     def search(self, progress):
-        return kann.search(self.index.data, k=16, exact=True, device="cpu", threads=1, progress=progress)
+        return kann.search(self.index.data, k=16, device="cpu", threads=1, progress=progress)
 
     def test_a_callback_must_be_one(self):
         for call in (lambda: kann.search(cloud(5), progress=3), lambda: kann.read("a.ply", progress="x")):
@@ -313,7 +313,7 @@ class Callbacks(unittest.TestCase):
         numpy.testing.assert_array_equal(index.search(k=16).ids, kann.search(self.index.data, k=16).ids)
 
     def test_ctrl_c_ends_every_long_call(self):
-        found = kann.search(self.index.data, k=16, exact=True)
+        found = kann.search(self.index.data, k=16)
         for call in (lambda: self.index.query(self.index.data, 16, threads=1), lambda: kann.verify(self.index.data, None, found, threads=1)):
             timer = threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT))
             with self.assertRaises(KeyboardInterrupt):

@@ -41,13 +41,13 @@ class Rows(unittest.TestCase):
                 for k in (1, 3, 8, 17):
                     with self.subTest(dtype=dtype, shape=data.shape, k=k):
                         ids, distances = brute_force(data, queries, k)
-                        for found in (kann.search(data, queries, k, exact=True), kann.Index(data).search(queries, k, exact=True)):
+                        for found in (kann.search(data, queries, k), kann.Index(data).search(queries, k)):
                             numpy.testing.assert_array_equal(found.ids, ids)
                             numpy.testing.assert_allclose(found.distances, distances, 2e-7)
 
     def test_arrays_of_all_kinds_give_the_same_rows(self):
         data = numpy.round(cloud(300) * 100)
-        expected = kann.search(data, k=3, exact=True)
+        expected = kann.search(data, k=3)
         wide = numpy.zeros((600, 7))
         wide[::2, 1:6:2] = data
         frozen = data.copy()
@@ -57,7 +57,7 @@ class Rows(unittest.TestCase):
                             "float32": data.astype("f4"), "list": data.tolist(), "read-only": frozen,
                             "backwards": data[::-1].copy()[::-1]}.items():
             with self.subTest(name):
-                found = kann.search(array, k=3, exact=True)
+                found = kann.search(array, k=3)
                 numpy.testing.assert_array_equal(found.ids, expected.ids)
                 numpy.testing.assert_array_equal(found.distances, expected.distances)
 
@@ -68,7 +68,7 @@ class Rows(unittest.TestCase):
         self.assertFalse(numpy.shares_memory(kann.Index(numpy.asfortranarray(data)).data, data))
 
     def test_results_outlive_everything_else(self):
-        ids = kann.search(cloud(200_000), k=8, exact=True).ids  # large enough for memory of its own kind
+        ids = kann.search(cloud(200_000), k=8).ids  # large enough for memory of its own kind
         copy = ids.copy()
         for _ in range(3):
             kann.search(cloud(200_000, seed=5), k=8)
@@ -105,9 +105,9 @@ class Rows(unittest.TestCase):
             for file, array in zip(files, (data, queries, with_gaps)):
                 numpy.save(file, array)
             for options, arguments, clouds in (
-                    ({}, "", (data, queries)), ({"exact": True}, "--exact", (data, queries)), ({"k": 2}, "-k 2", (data, None)),
+                    ({}, "", (data, queries)), ({"k": 2}, "-k 2", (data, None)),
                     ({"radius": 0.05}, "--radius 0.05", (data, queries)), ({"include_self": True}, "--include-self", (data, None)),
-                    ({"periodic": (1, 1, 0)}, "--periodic 1,1,0", (data, queries)), ({"window": 9}, "--window 9", (data, queries)),
+                    ({"periodic": (1, 1, 0)}, "--periodic 1,1,0", (data, queries)), ({"method": "shifted-sort", "window": 9}, "--method shifted-sort --window 9", (data, queries)),
                     ({"invalid": "skip"}, "--invalid skip", (with_gaps, queries))):
                 with self.subTest(arguments), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
@@ -122,13 +122,15 @@ class Rows(unittest.TestCase):
                         self.assertEqual(found.distances.tobytes(), of_command["distances"].tobytes())
 
     def test_the_report_says_what_was_done(self):
-        report = kann.search(cloud(5000), k=8, threads=1).report
+        for k in (1, 8, 16, 17, 100):
+            report = kann.search(cloud(200), k=k).report
+            self.assertEqual((report["method"], report["shifts"], "sample" in report), ("exact", None, False))
+        report = kann.search(cloud(5000), k=8, method="shifted-sort", threads=1).report
         self.assertEqual((report["method"], report["k"], report["self_query"]), ("shifted-sort", 8, True))
         self.assertEqual(report["data"], {"points": 5000, "dimensions": 3, "skipped": 0})
         self.assertEqual((report["device"]["kind"], report["device"]["threads"]), ("cpu", 1))
         self.assertGreater(report["sample"]["recall"], 0.9)
         self.assertGreater(report["timing_s"]["search"], 0)
-        self.assertIsNone(kann.search(cloud(50), exact=True).report["shifts"])
 
 
 class Query(unittest.TestCase):
@@ -196,14 +198,12 @@ class Refusals(unittest.TestCase):
                 (kann.UsageError, "sky expects True or False, got 'yes'", lambda: kann.search(data, sky="yes")),
                 (kann.UsageError, "periodic expects a side for each", lambda: kann.search(data, periodic=1)),
                 (kann.UsageError, "periodic has 2 sides", lambda: kann.search(data, periodic=(1, 1))),
-                (kann.UsageError, "exact expects True or False", lambda: kann.search(data, exact="yes")),
-                (kann.UsageError, "does not go with", lambda: kann.search(data, exact=True, method="shifted-sort")),
-                (kann.UsageError, "window is for the shifted sort", lambda: kann.search(data, exact=True, window=9)),
-                (kann.UsageError, "takes k up to 32", lambda: kann.search(data, k=33, exact=False)),
-                (kann.UsageError, "method expects shifted-sort or exact, got 'tree'", lambda: kann.search(data, method="tree")),
-                (kann.UsageError, "pipeline expects", lambda: kann.search(data, pipeline="slow")),
+                (kann.UsageError, 'window is for .*needs method="shifted-sort"', lambda: kann.search(data, window=9)),
+                (kann.UsageError, 'method="shifted-sort" takes k up to 32', lambda: kann.search(data, k=33, method="shifted-sort")),
+                (kann.UsageError, "method expects exact or shifted-sort or paper, got 'tree'", lambda: kann.search(data, method="tree")),
+                (kann.UsageError, "method expects text, got None", lambda: kann.search(data, method=None)),
                 (kann.UsageError, "invalid expects error or skip, got 'drop'", lambda: kann.search(data, invalid="drop")),
-                (kann.UsageError, "shifts expects an odd", lambda: kann.search(data, shifts=2)),
+                (kann.UsageError, "shifts expects an odd", lambda: kann.search(data, method="shifted-sort", shifts=2)),
                 (kann.UsageError, "threads expects", lambda: kann.search(data, threads=-1)),
                 (kann.UsageError, r"below 2\*\*31", lambda: kann.search(data, threads=2**40)),
                 (kann.UsageError, "device expects auto.*got 'gpu'", lambda: kann.search(data, device="gpu")),
@@ -227,7 +227,7 @@ class LongSearches(unittest.TestCase):
     data = cloud(300_000, dtype="f4")
 
     def search(self, **options):
-        return kann.search(self.data, k=16, exact=True, device="cpu", threads=1, **options)
+        return kann.search(self.data, k=16, device="cpu", threads=1, **options)
 
     def test_progress_is_reported(self):
         seen = []

@@ -77,7 +77,7 @@ class SkyTest(unittest.TestCase):
             points = numpy.round(sky(200, 8), 6)
             (place / "stars.csv").write_text("id,ra,dec\n" + "".join(f"{i},{ra},{dec}\n" for i, (ra, dec) in enumerate(points)))
             cloud = kann.read(place / "stars.csv", sky=True)
-            on_sphere, in_plane = kann.search(points, k=3, sky=True, exact=True), kann.search(points, k=3, exact=True)
+            on_sphere, in_plane = kann.search(points, k=3, sky=True), kann.search(points, k=3)
             self.assertFalse(numpy.array_equal(on_sphere.ids, in_plane.ids))
             index = pickle.loads(pickle.dumps(kann.Index(cloud)))
             of_queries = kann.search(points, points, k=4, sky=True)
@@ -85,7 +85,7 @@ class SkyTest(unittest.TestCase):
                                     (index.search(k=3), on_sphere), (index.search(points, k=4), of_queries)):
                 numpy.testing.assert_array_equal(found.ids, expected.ids)
             numpy.testing.assert_array_equal(kann.search(cloud, points[:9], k=4, unit="arcsec").report["sky"], "arcsec")
-            numpy.testing.assert_array_equal(kann.search(cloud, k=3, sky=False, exact=True).ids, in_plane.ids)
+            numpy.testing.assert_array_equal(kann.search(cloud, k=3, sky=False).ids, in_plane.ids)
             numpy.testing.assert_array_equal(index.query(points, k=4)[1], of_queries.ids)
             numpy.testing.assert_array_equal(kann.count_radius(cloud, None, 20.), kann.count_radius(points, None, 20., sky=True))
             numpy.testing.assert_array_equal(kann.match(cloud).ids, kann.match(points, sky=True).ids)

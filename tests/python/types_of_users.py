@@ -12,7 +12,7 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     found = kann.search(data, queries, k=8)
     sums: NDArray[np.int32] = found.ids.sum(axis=0)
     nearest: NDArray[np.float32] = found.distances[:, 0]
-    kann.search(data, exact=True, radius=0.5, periodic=(10, 10, 10), device="cuda", threads=4, invalid="skip")
+    kann.search(data, method="exact", radius=0.5, periodic=(10, 10, 10), device="cuda", threads=4, invalid="skip")
     out = (np.empty((9, 8), np.int32), np.empty((9, 8), np.float32))
     kann.search(data, out=out, progress=lambda step, fraction: print(f"{step} {fraction:.0%}", sums, nearest))
     lists = kann.search_radius(index_of := kann.Index(data), queries, 0.5)

@@ -7,7 +7,7 @@ import re
 import recipe
 from recipe import brute_force, numpy, scene
 
-OPTIONS, STORE, GATE = recipe.blocks("accuracy-gate.md", "toml sh sh")
+OPTIONS, STORE, GATE, EXACT = recipe.blocks("accuracy-gate.md", "toml sh sh sh")
 ROOT = recipe.PAGES.parents[1]
 WORKFLOW = (recipe.PAGES / "accuracy-gate.yml").read_text(encoding="utf-8")
 
@@ -23,7 +23,9 @@ def named_steps(workflow):
 
 
 STEPS = named_steps(WORKFLOW)
-CHECK, SHOW = "Check the recall", "Show the figures"
+CHECK, CHECK_EXACT, SHOW = "Check the recall", "Check the exact rows", "Show the figures"
+SHIFTED = 'method = "shifted-sort"\n'
+NARROW = SHIFTED + "k = 8\nwindow = 12\n"  # misses a few neighbours of these clouds
 
 
 class GateCase(recipe.RecipeTest):
@@ -43,8 +45,8 @@ class GateCase(recipe.RecipeTest):
 
 class AccuracyGate(GateCase):
     def test_the_steps(self):
-        self.assertEqual(list(STEPS), ["Build kann", "Put kann on the path", CHECK, SHOW])
-        self.assertEqual(STEPS[CHECK], GATE, "the page and the workflow differ")
+        self.assertEqual(list(STEPS), ["Build kann", "Put kann on the path", CHECK, CHECK_EXACT, SHOW])
+        self.assertEqual([STEPS[CHECK], STEPS[CHECK_EXACT]], [GATE, EXACT], "the page and the workflow differ")
 
     def test_the_build_names_what_there_is(self):
         self.assertIn("KANN_PRESET=cpu kann/scripts/kann ", STEPS["Build kann"])
@@ -63,40 +65,65 @@ class AccuracyGate(GateCase):
     def test_good_options_pass(self):
         report = self.gate(0)
         self.assertNotIn("error", report)
+        self.assertEqual((report["method"], report["window"]), ("shifted-sort", 64))
+
+    def test_the_recall_is_that_by_brute_force(self):
+        self.write("accuracy/search.toml", NARROW)
+        report = self.gate(0)
         # The recall by brute force of what was written.
         exact = brute_force(self.map, self.scan, 8)[1]
         ids = numpy.load(self.folder / "gate.knn.npz")["ids"]
         found = numpy.sqrt(((self.map[ids].astype("f8") - self.scan[:, None]) ** 2).sum(2))
         recall = (found <= exact[:, -1:] * (1 + 1e-12)).mean()
         self.assertGreaterEqual(recall, 0.97)
+        self.assertLess(recall, 1, "the shifted sort was judged, and not the exact search")
         for check in "verify", "compare":
             self.assertAlmostEqual(report[check]["recall"], recall, 12)
             self.assertEqual(report[check]["queries"], len(self.scan))
 
     def test_options_that_cost_accuracy_fail(self):
-        self.write("accuracy/search.toml", "k = 8\nshifts = 1\nwindow = 8\n")
+        self.write("accuracy/search.toml", SHIFTED + "k = 8\nshifts = 1\nwindow = 8\n")
         report = self.gate(1)
         self.assertEqual(report["error"]["kind"], "check_failed")
         self.assertLess(report["verify"]["recall"], 0.97)
         self.assertLess(report["compare"]["recall"], 0.97)
         self.assertIn("A check has failed</span>: " + report["error"]["message"], (self.folder / "gate.html").read_text())
 
+    def test_a_configuration_that_loses_its_method_fails(self):
+        self.write("accuracy/search.toml", "k = 8\n")
+        report = self.gate(1)
+        self.assertEqual(report["verify"]["recall"], 1, "exact, and yet it does not pass")
+        self.assertIn("--expect method=shifted-sort: this run has method exact", report["error"]["message"])
+        self.write("accuracy/search.toml", "k = 8\nwindow = 64\n")
+        _, messages = self.run_block(STEPS[CHECK], exit_code=2)
+        self.assertIn('search.toml:2: window is for approximate answers; it needs method = "shifted-sort"', messages)
+
+    def test_an_exact_search_has_the_rows_of_brute_force(self):
+        self.run_block(STEPS[CHECK_EXACT])
+        self.assert_result("exact.knn.npz", brute_force(self.map, self.scan, 8))
+        report = json.loads((self.folder / "exact.json").read_text())
+        self.assertEqual((report["method"], report["verify"]["identical_rows"]), ("exact", len(self.scan)))
+
+    def test_an_exact_check_of_another_method_fails(self):
+        _, messages = self.run_block(EXACT.replace(" -k 8", " --config accuracy/search.toml"), exit_code=1)
+        self.assertIn("--expect method=exact: this run has method shifted-sort", messages)
+
     def test_an_easier_search_fails(self):
-        for options in ("k = 1", "k = 9", "radius = 1e-6", "radius = 1e6", 'columns = ["x", "y"]',
-                        "periodic = [1e6, 1e6, 1e6]"):
+        for options, exit_code in (("k = 1", 3), ("k = 9", 3), ("radius = 1e-6", 3), ("radius = 1e6", 3),
+                                   ('columns = ["x", "y"]', 3), ("periodic = [1e6, 1e6, 1e6]", 2)):
             with self.subTest(options=options):
-                self.write("accuracy/search.toml", options + "\n")
-                self.run_block(STEPS[CHECK], exit_code=3)
+                self.write("accuracy/search.toml", SHIFTED + options + "\n")
+                self.run_block(STEPS[CHECK], exit_code=exit_code)
 
     def test_the_checks_of_the_command_line_win(self):
-        self.write("accuracy/search.toml", 'k = 8\nverify = 1\nmin-recall = 0\ncompare = "none.npz"\nexpect = "k=1"\n')
+        self.write("accuracy/search.toml", SHIFTED + 'k = 8\nverify = 1\nmin-recall = 0\ncompare = "none.npz"\nexpect = "k=1"\n')
         self.assertEqual(self.gate(0)["verify"]["queries"], len(self.scan))
 
     def test_queries_that_are_left_out_are_not_judged(self):
         scan = self.scan.copy()
         scan[20:] = numpy.nan
         self.write_ply("accuracy/scan.ply", scan)
-        self.write("accuracy/search.toml", 'k = 8\ninvalid = "skip"\n')
+        self.write("accuracy/search.toml", OPTIONS + 'invalid = "skip"\n')
         self.run_block(STORE.replace(" -k 8", " -k 8 --invalid skip --force"))
         self.assertIn("--expect judged=0.1: this run has judged 0.02 of all", self.gate(1)["error"]["message"])
 
@@ -120,8 +147,9 @@ class AccuracyGateJq(GateCase):
         return (self.folder / "summary.md").read_text()
 
     def test_the_same_clouds_pass(self):
+        self.write("accuracy/search.toml", NARROW)
         report = self.gate(0)
-        self.assertEqual(self.summary(), f"recall by nanoflann: {report['verify']['recall']}\n\n"
+        self.assertEqual(self.summary(), f"method: shifted-sort\n\nrecall by nanoflann: {report['verify']['recall']}\n\n"
                                          f"recall by the accepted result: {report['compare']['recall']}\n\n")
 
     def test_a_map_that_has_changed_fails(self):
@@ -131,7 +159,7 @@ class AccuracyGateJq(GateCase):
         self.assertIn("the result of a search with other data", self.gate(3)["error"]["message"])
 
     def test_the_summary_says_why_the_gate_failed(self):
-        self.write("accuracy/search.toml", "k = 8\nshifts = 1\nwindow = 8\n")
+        self.write("accuracy/search.toml", SHIFTED + "k = 8\nshifts = 1\nwindow = 8\n")
         message = self.gate(1)["error"]["message"]
         self.assertIn(message, self.summary())
         self.assertIn("below --min-recall 0.97", message)

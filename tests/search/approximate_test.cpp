@@ -1,69 +1,204 @@
-// kann::search on the CPU: the method that it chooses, doubtful queries, and the recall of the sample.
+// kann::search with the shifted sort on the CPU: its parameters, and the recall of its sample.
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "kann/accuracy.hpp"
+#include "kann/index.hpp"
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
+#include "cpu/backend.hpp"
+#include "float64_clouds.hpp"
+#include "part.hpp"
+#include "problem/sample.hpp"
+#include "products/accuracy/exact_answer.hpp"
 #include "search/cpu_search.hpp"
+#include "search/sample_recall.hpp"
 
-namespace kann {
+namespace kann::test {
 namespace {
 
-using test::cpu_options, test::in_double;
-
-TEST(Search, ChoosesShiftsAndWindowByDimension) {
-  const auto r3 = search_self(test::to_points(test::uniform(30, 3, 1), 3), cpu_options(5)).report;
-  EXPECT_EQ(r3.method, Method::shifted_sort);
-  EXPECT_EQ(r3.shifts, 3);
-  EXPECT_EQ(r3.window, 14);
-  EXPECT_EQ(r3.bits, 63);
-  const auto r2 = search_self(test::to_points(test::uniform(30, 2, 1), 2), cpu_options(9)).report;
-  EXPECT_EQ(r2.method, Method::shifted_sort);
-  EXPECT_EQ(r2.shifts, 3);
-  EXPECT_EQ(r2.window, 17);
-  EXPECT_EQ(r2.bits, 62);
-}
-
-TEST(Search, ReportsTheMethodThatItChose) {
-  const auto report = search_self(test::to_points(test::uniform(30, 2, 1), 2), cpu_options(4)).report;
-  EXPECT_EQ(report.method, Method::exact);
-  EXPECT_EQ(report.shifts, 0);
-  EXPECT_EQ(report.sample.queries, 0);
-  EXPECT_FALSE(report.sample.recall);
-  EXPECT_EQ(report.doubtful, 0);
-}
-
-/// The neighbours that the approximate search and the exact one have in common, row by row.
-double common_ids(const Neighbors& found, const Neighbors& exact, std::int64_t rows) {
-  std::int64_t common = 0;
-  for (std::int64_t i = 0; i < rows * found.k; ++i) {
-    const auto row = exact.ids.begin() + i / found.k * found.k;
-    common += std::count(row, row + found.k, found.ids[i]);
+TEST(Search, ReportsTheMethodAndItsParameters) {
+  const Points cloud = to_points(uniform(30, 2, 1), 2);
+  for (const std::int64_t k : {1, 8, 16, 40}) {
+    const SearchReport exact = search_self(cloud, cpu_options(k)).report;
+    EXPECT_EQ(exact.method, Method::exact);
+    EXPECT_EQ(exact.shifts, 0);
+    EXPECT_EQ(exact.window, 0);
+    EXPECT_EQ(exact.sample.queries, 0);
+    EXPECT_FALSE(exact.sample.recall);
+    EXPECT_EQ(exact.steps.sample, 0);
   }
-  return static_cast<double>(common) / static_cast<double>(rows * found.k);
+  SearchOptions options = cpu_options(8, Method::shifted_sort);
+  options.shifts = 5;
+  options.window = 7;
+  const SearchReport report = search_self(cloud, options).report;
+  EXPECT_EQ(report.method, Method::shifted_sort);
+  EXPECT_EQ(report.shifts, 5);
+  EXPECT_EQ(report.window, 7);
+  EXPECT_EQ(report.sample.queries, 30);
+  EXPECT_GT(report.steps.sample, 0);
 }
 
-TEST(Search, ReportsTheRecallOfASampleOfAllQueries) {
-  const Points cloud = test::to_points(test::uniform(1000, 3, 11), 3);
-  SearchOptions options = cpu_options(8), exact = cpu_options(8);
-  exact.method = Method::exact;
-  const Neighbors want = search_self(cloud, exact).neighbors;
-  for (const std::int64_t window : {4, 8, 500}) {
-    options.window = window;
-    const SearchResult got = search_self(cloud, options);
-    EXPECT_EQ(got.report.sample.queries, 1000);
-    EXPECT_EQ(got.report.doubtful, 0);
-    ASSERT_TRUE(got.report.sample.recall);
-    EXPECT_DOUBLE_EQ(*got.report.sample.recall, common_ids(got.neighbors, want, 1000)) << window;
-    EXPECT_EQ(*got.report.sample.recall == 1, window == 500);
+/// The sample of the rows by its definition: the valid queries with the numbers of problem::sample_numbers(), and of
+/// each the squared distances to all points.
+Sample plain_sample(const Case& c, const SearchOptions& options, const Neighbors& rows) {
+  const Points& queries = c.queries ? *c.queries : c.data;
+  std::vector<std::int64_t> valid;
+  for (std::int64_t q = 0; q < queries.size(); ++q)
+    if (is_finite(queries, q)) valid.push_back(q);
+  const std::vector<std::int64_t> numbers = problem::sample_numbers(std::ssize(valid), 1024);
+  std::int64_t expected = 0, found = 0;
+  for (const std::int64_t number : numbers) {
+    const std::int64_t query = valid[static_cast<std::size_t>(number)];
+    std::vector<double> all;
+    for (std::int64_t i = 0; i < c.data.size(); ++i) {
+      const double sq_dist = sq_distance(c.data, i, queries, query);
+      const bool is_own = !c.queries && !options.include_self && i == query;
+      const bool is_near = !options.radius || sq_dist <= *options.radius * *options.radius;
+      if (is_finite(c.data, i) && !is_own && is_near) all.push_back(sq_dist);
+    }
+    const auto nearest = all.begin() + std::min(std::ssize(all), options.k);
+    std::partial_sort(all.begin(), nearest, all.end());
+    all.erase(nearest, all.end());
+    expected += std::ssize(all);
+    for (std::int64_t r = query * rows.k; r < query * rows.k + std::ssize(all); ++r)
+      found += rows.ids[r] != k_missing_id && sq_distance(c.data, rows.ids[r], queries, query) <= all.back();
+  }
+  Sample sample{std::ssize(numbers), {}};
+  if (expected > 0) sample.recall = static_cast<double>(found) / static_cast<double>(expected);
+  return sample;
+}
+
+/// Returns the recall.
+double expect_plain_sample(const Case& c, const SearchOptions& options) {
+  SCOPED_TRACE(c.name + " k=" + std::to_string(options.k) + (options.include_self ? " with itself" : ""));
+  const SearchResult got = search_case(c, options);
+  const Sample want = plain_sample(c, options, got.neighbors);
+  EXPECT_EQ(got.report.sample.queries, want.queries);
+  EXPECT_EQ(got.report.sample.recall, want.recall);
+  return want.recall.value_or(1);
+}
+
+SearchOptions narrow(std::int64_t k, std::int64_t window) {
+  SearchOptions options = cpu_options(k, Method::shifted_sort);
+  options.window = window;
+  options.threads = 2;
+  return options;
+}
+
+/// With more queries than the sample has, and fewer; windows that miss much, and that hold all points.
+TEST(SampleOfRecall, IsThatOfBruteForceOnEveryCloud) {
+  Part part;
+  std::set<bool> are_all_found;
+  for (const int d : {2, 3})
+    for (const Case& c : cases(1100, 1050, d, 41))
+      for (const std::int64_t k : {1, 32})
+        for (const std::int64_t window : {2, 550}) {
+          if (!part.takes_next()) continue;
+          SearchOptions options = narrow(k, window);
+          are_all_found.insert(expect_plain_sample(c, options) == 1);
+          options.include_self = true;
+          if (!c.queries) expect_plain_sample(c, options);
+        }
+  EXPECT_EQ(are_all_found.size(), 2u);
+}
+
+TEST(SampleOfRecall, IsThatOfBruteForceAtAwkwardSizes) {
+  for (const std::int64_t n : {1, 2, 3, 7, 8, 9, 33})
+    for (const std::int64_t m : {0, 1, 5, 1025})
+      for (const Case& c : cases(n, m, 3, 42, tied_clouds())) expect_plain_sample(c, narrow(8, 1));
+}
+
+/// Some thousand points are at one place, or at one of five: more than k others are as near as a query is to itself.
+TEST(SampleOfRecall, IsThatOfBruteForceOnManyCopies) {
+  Random random(43);
+  const Coordinates places = uniform(5, 3, 44);
+  std::uint64_t place = 0;
+  const Coordinates copies = make_cloud(4000, 3, [&](auto, int a) {
+    if (a == 0) place = random.below(5);
+    return places[3 * place + a];
+  });
+  for (const Coordinates& c : {copies, identical(4000, 3, 1)})
+    for (const bool include_self : {false, true}) {
+      const Case of_copies{"copies", to_points(c, 3), std::nullopt};
+      SearchOptions options = narrow(8, 9);  // nine copies before the place behind all, of which one may be the query
+      options.include_self = include_self;
+      EXPECT_EQ(expect_plain_sample(of_copies, options), 1);
+      options.window = 3;
+      EXPECT_LT(expect_plain_sample(of_copies, options), 1);
+    }
+}
+
+TEST(SampleOfRecall, IsThatOfBruteForceWithinARadius) {
+  for (const Case& c : cases(1100, 300, 3, 45, {{"uniform", uniform}, {"clusters", clusters}, {"lattice", lattice}}))
+    for (const double radius : {0.0, 0.001, 0.05, 1.0, 100.0}) {
+      SearchOptions options = narrow(6, 3);
+      options.radius = radius;
+      expect_plain_sample(c, options);
+    }
+}
+
+/// Coordinates that float32 rounds, of the data, the queries or both; and points that are skipped.
+TEST(SampleOfRecall, IsThatOfBruteForceOfTheCoordinatesAsGiven) {
+  Part part;
+  for (const int d : {2, 3})
+    for (Case& c : float64_cases(1100, 300, d, 46)) {
+      if (!part.takes_next()) continue;
+      expect_plain_sample(c, narrow(8, 3));
+      for (Points* const points : {&c.data, c.queries ? &*c.queries : nullptr})
+        for (std::int64_t i = 0; points && i < points->size(); i += 7)
+          std::visit([&](auto& x) { x[static_cast<std::size_t>(i * d)] = NAN; }, points->coordinates);
+      SearchOptions options = narrow(8, 3);
+      options.invalid = InvalidPoints::skip;
+      expect_plain_sample(c, options);
+    }
+  const Points floats = to_points(uniform(900, 3, 47), 3);
+  expect_plain_sample({"float64 queries", floats, in_double(floats, 1, 1e-9)}, narrow(8, 3));
+  expect_plain_sample({"float64 data", in_double(floats, 1, 1e-9), floats}, narrow(8, 3));
+}
+
+TEST(SampleOfRecall, IsTheSameOfAnIndex) {
+  for (const Case& c : cases(2000, 1500, 3, 48, {{"uniform", uniform}, {"far_away", far_away}})) {
+    const Index index(c.data);
+    for (const std::int64_t window : {3, 9}) {
+      const SearchOptions options = narrow(8, window);
+      const SearchResult got = c.queries ? index.search(*c.queries, options) : index.search_self(options);
+      const Sample want = plain_sample(c, options, got.neighbors);
+      EXPECT_EQ(got.report.sample.queries, 1024);
+      EXPECT_EQ(got.report.sample.recall, want.recall) << c.name;
+      EXPECT_LT(want.recall, 1) << c.name;
+    }
   }
 }
 
-TEST(Search, TheSampleTellsTheRecallOfALargeCloud) {
-  const Points cloud = test::to_points(test::clusters(50000, 3, 12), 3);
-  SearchOptions options = cpu_options(8);
+/// Some of the data, of which none is its own neighbour, are the queries.
+TEST(SampleOfRecall, KnowsTheDataThatAreQueries) {
+  const Points cloud = to_points(uniform(900, 3, 49), 3);
+  const SearchOptions options = narrow(8, 2);
+  const auto data = std::make_shared<const problem::PreparedData>(cloud, "data", InvalidPoints::error, 2);
+  const problem::Prepared part = problem::prepare_own_rows(data, 300, 500, options);
+  const detail::RecallSample sample(part.problem, cpu::solve);
+  const Neighbors all = search_self(cloud, options).neighbors, rows = cpu::solve(part.problem).neighbors;
+  ASSERT_TRUE(std::equal(rows.ids.begin(), rows.ids.end(), all.ids.begin() + 300 * 8));
+  std::int64_t found = 0;
+  const Neighbors exact = exact_answer(cloud, cloud, 8, true);
+  for (std::size_t i = 0; i < rows.ids.size(); ++i) {
+    const auto row = exact.ids.begin() + static_cast<std::ptrdiff_t>(300 * 8 + i / 8 * 8);
+    found += std::count(row, row + 8, rows.ids[i]);
+  }
+  EXPECT_EQ(sample.recall(part.problem, rows, {}).queries, 500);
+  EXPECT_EQ(sample.recall(part.problem, rows, {}).recall, static_cast<double>(found) / 4000);
+  EXPECT_LT(found, 3999);
+}
+
+TEST(SampleOfRecall, TellsTheRecallOfALargeCloud) {
+  const Points cloud = to_points(clusters(50000, 3, 12), 3);
+  SearchOptions options = cpu_options(8, Method::shifted_sort);
   options.shifts = 1;
   const SearchResult got = search_self(cloud, options);
   EXPECT_EQ(got.report.sample.queries, 1024);
@@ -72,47 +207,24 @@ TEST(Search, TheSampleTellsTheRecallOfALargeCloud) {
   EXPECT_LT(accuracy.recall, 0.97);
 }
 
-TEST(Search, HasNoRecallWhereThereIsNothingToFind) {
-  const Points none = test::to_points({}, 3), one = test::to_points({1, 2, 3}, 3);
-  for (const auto& [data, queries] : {std::pair{none, one}, {one, none}}) {
-    const auto report = search(data, queries, cpu_options()).report;
-    EXPECT_EQ(report.sample.queries, queries.size());
-    EXPECT_FALSE(report.sample.recall);
-  }
-  EXPECT_FALSE(search_self(one, cpu_options()).report.sample.recall);  // no neighbour but itself
-  EXPECT_EQ(search(one, one, cpu_options()).report.sample.recall, 1.0);
+TEST(SampleOfRecall, IsNoneWhereThereIsNothingToFind) {
+  const Points none = to_points(Coordinates{}, 3), one = to_points(Coordinates{1, 2, 3}, 3);
+  const SearchOptions options = cpu_options(5, Method::shifted_sort);
+  EXPECT_FALSE(search(none, one, options).report.sample.recall);
+  EXPECT_FALSE(search(one, none, options).report.sample.recall);
+  EXPECT_FALSE(search_self(one, options).report.sample.recall);  // no neighbour but itself
+  EXPECT_EQ(search(one, one, options).report.sample.recall, 1.0);
 }
 
-TEST(Search, DoubtfulQueriesAreSearchedExactly) {
-  auto above = test::plane(500, 3, 2);
-  for (std::size_t i = 2; i < above.size(); i += 3) above[i] += 0.2f;
-  const Points plane = test::to_points(test::plane(5000, 3, 1), 3), queries = test::to_points(above, 3);
-  for (const std::int64_t k : {1, 4, 8, 20}) {
-    SearchOptions sorted = cpu_options(k), exact = cpu_options(k);
-    sorted.method = Method::shifted_sort;
-    exact.method = Method::exact;
-    const SearchResult got = search(plane, queries, sorted);
-    EXPECT_GT(got.report.doubtful, 495) << k;
-    EXPECT_GT(*got.report.sample.recall, 0.999) << k;
-    EXPECT_GT(common_ids(got.neighbors, search(plane, queries, exact).neighbors, 500), 0.999) << k;
-    const std::int64_t own = search_self(plane, sorted).report.doubtful;
-    EXPECT_GT(own, 0) << k;
-    EXPECT_LT(own, 1000) << k;
-  }
-}
-
-/// Two sites so far apart that float32 rounds by more than the distance between neighbours.
-TEST(Search, QueriesThatFloat32CannotDecideAreSearchedExactly) {
-  Points sites = in_double(test::to_points(test::uniform(20000, 3, 1), 3), 50, 5e6);
-  auto& c = std::get<Array<double>>(sites.coordinates);
-  for (std::size_t i = 0; i < c.size() / 2; ++i) c[i] += 1e9;
-  SearchOptions exact = cpu_options(8);
-  exact.method = Method::exact;
-  const SearchResult got = search_self(sites, cpu_options(8)), want = search_self(sites, exact);
-  EXPECT_EQ(got.report.doubtful, 20000);
-  EXPECT_EQ(got.neighbors.ids, want.neighbors.ids);
-  EXPECT_EQ(got.neighbors.distances, want.neighbors.distances);
+TEST(DefaultWindows, HaveARecallOfNinetySevenPercent) {
+  for (const auto& kind : {CloudKind{"uniform", uniform}, {"clusters", clusters}, {"surface", surface}})
+    for (const int d : {2, 3})
+      for (const std::int64_t k : {1, 8, 32}) {
+        const Points cloud = to_points(kind.make(20000, d, 50), d);
+        const Sample sample = search_self(cloud, cpu_options(k, Method::shifted_sort)).report.sample;
+        EXPECT_GE(sample.recall, 0.97) << kind.name << " " << d << "-D, k = " << k;
+      }
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test

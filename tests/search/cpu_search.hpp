@@ -1,15 +1,13 @@
 // What the tests of kann::search have in common.
 #pragma once
 
-#include <optional>
-
 #include "kann/search.hpp"
 
 #include "problems.hpp"
 
 namespace kann::test {
 
-inline SearchOptions cpu_options(std::int64_t k = 5, std::optional<Method> method = {}) {
+inline SearchOptions cpu_options(std::int64_t k = 5, Method method = Method::exact) {
   SearchOptions options;
   options.k = k;
   options.method = method;

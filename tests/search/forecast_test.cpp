@@ -23,14 +23,13 @@ struct Measured {
   std::int64_t points, k;
   double cpu_ms, cuda_ms;
 };
-constexpr Measured k_measured[] = {{1'000'000, 1, 28, 7},        {1'000'000, 8, 47, 10},   {1'000'000, 32, 73, 15},
-                                   {1'000'000, 100, 185, 34},    {10'000'000, 8, 386, 42}, {10'000'000, 32, 722, 117},
-                                   {10'000'000, 100, 1'833, 300}};
+constexpr Measured k_measured[] = {{1'000'000, 1, 28, 7},      {1'048'576, 8, 29, 10},
+                                   {1'000'000, 32, 73, 15},    {1'000'000, 100, 185, 34},
+                                   {10'000'000, 32, 722, 117}, {10'000'000, 100, 1'833, 300}};
 
 TEST(DeviceModel, IsNearWhatWasMeasured) {
   for (const Measured& m : k_measured) {
-    const Method method = m.k > 4 && m.k < 17 ? Method::shifted_sort : Method::exact;
-    const detail::SearchWork work{m.points, m.points, m.k, method};
+    const detail::SearchWork work{m.points, m.points, m.k};
     EXPECT_NEAR(detail::cpu_search_seconds(work, 16), m.cpu_ms * 1e-3, m.cpu_ms * .3e-3) << m.points << " " << m.k;
     EXPECT_NEAR(detail::cuda_search_seconds(work), m.cuda_ms * 1e-3, m.cuda_ms * .5e-3) << m.points << " " << m.k;
   }
@@ -39,14 +38,12 @@ TEST(DeviceModel, IsNearWhatWasMeasured) {
 TEST(DeviceModel, GrowsWithEverySize) {
   double last = 0;
   for (std::int64_t k : {1, 2, 4, 8, 9, 16, 17, 32, 33, 100, 999, 1'000, 1'001, 100'000}) {
-    const double seconds = detail::cpu_search_seconds({1000, 1000, k, Method::exact}, 1);
+    const double seconds = detail::cpu_search_seconds({1000, 1000, k}, 1);
     EXPECT_GT(seconds, last) << k;
     last = seconds;
   }
-  EXPECT_GT(detail::cpu_search_seconds({2000, 1000, 8, Method::exact}, 1),
-            detail::cpu_search_seconds({1000, 1000, 8, Method::exact}, 1));
-  EXPECT_LT(detail::cpu_search_seconds({1'000'000, 1000, 8, Method::exact}, 4),
-            detail::cpu_search_seconds({1'000'000, 1000, 8, Method::exact}, 1));
+  EXPECT_GT(detail::cpu_search_seconds({2000, 1000, 8}, 1), detail::cpu_search_seconds({1000, 1000, 8}, 1));
+  EXPECT_LT(detail::cpu_search_seconds({1'000'000, 1000, 8}, 4), detail::cpu_search_seconds({1'000'000, 1000, 8}, 1));
 }
 
 TEST(DeviceModel, CountsClustersByTheirPoints) {

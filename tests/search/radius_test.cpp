@@ -55,8 +55,7 @@ std::set<double> radii_of(const Neighbors& rows) {
 }
 
 void expect_rows_within(const Case& c, Method method, std::int64_t k) {
-  SearchOptions options = cpu_options(k);
-  options.method = method;
+  SearchOptions options = cpu_options(k, method);
   const Neighbors all = search_case(c, options).neighbors;
   const Points& queries = c.queries ? *c.queries : c.data;
   for (const double radius : radii_of(all)) {
@@ -111,8 +110,7 @@ std::vector<std::int32_t> within(const Array<double>& xs, double radius, Method 
     std::get<1>(data.coordinates).push_back(x);
     std::get<1>(data.coordinates).push_back(0);
   }
-  SearchOptions options = cpu_options(static_cast<std::int64_t>(xs.size()));
-  options.method = method;
+  SearchOptions options = cpu_options(static_cast<std::int64_t>(xs.size()), method);
   options.radius = radius;
   const Neighbors rows = search(data, Points{2, Array<double>{0, 0}}, options).neighbors;
   std::vector<std::int32_t> ids(rows.ids.begin(), rows.ids.end());
@@ -169,7 +167,7 @@ TEST(Radius, SkippedPointsStaySkipped) {
 
 TEST(Radius, TheSampleExpectsThePointsWithinIt) {
   const Points cloud = to_points(uniform(1000, 3, 4), 3);
-  SearchOptions options = cpu_options(8);
+  SearchOptions options = cpu_options(8, Method::shifted_sort);
   options.window = 3;
   options.shifts = 1;
   for (const double radius : {0.05, 0.1, 10.0}) {
@@ -189,13 +187,14 @@ TEST(Radius, WarningsAreThoseWithoutIt) {
   SearchOptions options = cpu_options(8);
   options.radius = 1e-9;
   EXPECT_EQ(search_self(cloud, options).report.warnings, std::vector<std::string>());
+  options.method = Method::shifted_sort;
   options.window = 8;  // offers enough; the radius is why rows are short
   EXPECT_EQ(search_self(cloud, options).report.warnings, std::vector<std::string>());
   options.k = 20;
   options.window = 1;
   EXPECT_TRUE(search_self(cloud, options).report.warnings.at(0).starts_with("--window 1 is too narrow for k=20: 100 "));
-  options.window = {};
-  options.k = 200;
+  options = cpu_options(200);
+  options.radius = 1e-9;
   EXPECT_TRUE(search_self(cloud, options).report.warnings.at(0).starts_with("k=200 but data has 100 points"));
 }
 

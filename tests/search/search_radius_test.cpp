@@ -157,7 +157,6 @@ TEST(SearchRadiusOf, GivesTheBeginningsOfTheRowsOfASearch) {
   const NeighborLists lists = search_radius_self(data, radius_options(radius)).lists;
   SearchOptions options = cpu_options(4'000);
   options.radius = radius;
-  options.method = Method::exact;
   const Neighbors rows = search_self(data, options).neighbors;
   for (std::int64_t query = 0; query < rows.queries; ++query) {
     const std::int64_t count = lists.begins[query + 1] - lists.begins[query];

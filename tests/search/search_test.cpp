@@ -21,6 +21,7 @@ namespace {
 using test::cpu_options, test::in_double;
 
 constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
+constexpr Method k_cpu_methods[] = {Method::exact, Method::shifted_sort};
 
 template <class F>
 std::string error_of(ErrorKind kind, F&& f) {
@@ -54,30 +55,31 @@ TEST(Search, MapCoordinatesInDoubleLoseNoPrecision) {
 
 TEST(Search, ScaleByAPowerOfTwoScalesOnlyTheDistances) {
   const Points cloud = test::to_points(test::clusters(3000, 3, 3), 3);
-  const auto plain = search_self(cloud, cpu_options());
-  for (const double factor : {0x1p-110, 0x1p-60, 0x1p80, 0x1p120}) {
-    const auto scaled = search_self(in_double(cloud, factor, 0), cpu_options());
-    EXPECT_EQ(plain.neighbors.ids, scaled.neighbors.ids) << factor;
-    for (std::size_t i = 0; i < plain.neighbors.ids.size(); ++i)
-      ASSERT_NEAR(scaled.neighbors.distances[i] / factor, plain.neighbors.distances[i],
-                  1e-6 * plain.neighbors.distances[i])
-          << factor;
+  for (const Method method : k_cpu_methods) {
+    const auto plain = search_self(cloud, cpu_options(5, method));
+    for (const double factor : {0x1p-110, 0x1p-60, 0x1p80, 0x1p120}) {
+      const auto scaled = search_self(in_double(cloud, factor, 0), cpu_options(5, method));
+      EXPECT_EQ(plain.neighbors.ids, scaled.neighbors.ids) << factor;
+      for (std::size_t i = 0; i < plain.neighbors.ids.size(); ++i)
+        ASSERT_NEAR(scaled.neighbors.distances[i] / factor, plain.neighbors.distances[i],
+                    1e-6 * plain.neighbors.distances[i])
+            << factor;
+    }
   }
 }
 
 TEST(Search, WidestFloatsGiveFiniteDistances) {
-  const auto r = search_self(test::to_points(test::huge(200, 3, 4), 3), cpu_options(1));
-  for (const auto id : r.neighbors.ids) EXPECT_NE(id, k_missing_id);
-  for (const auto distance : r.neighbors.distances) EXPECT_TRUE(std::isfinite(distance));
+  for (const Method method : k_cpu_methods) {
+    const auto r = search_self(test::to_points(test::huge(200, 3, 4), 3), cpu_options(1, method));
+    for (const auto id : r.neighbors.ids) EXPECT_NE(id, k_missing_id);
+    for (const auto distance : r.neighbors.distances) EXPECT_TRUE(std::isfinite(distance));
+  }
 }
 
 /// `with` has the points of `without` and a far point after them: the ids in the rows of the other points are the same,
-/// and their distances differ by `rounding` at most, since the far point may move the origin and so what float32 rounds
-/// off. Uses the exact method, so that only the frame is tested.
+/// and their distances differ by `rounding` at most.
 void expect_a_far_point_changes_nothing(const Points& with, const Points& without, float rounding) {
-  auto options = cpu_options();
-  options.method = Method::exact;
-  const auto far = search_self(with, options), near = search_self(without, options);
+  const auto far = search_self(with, cpu_options()), near = search_self(without, cpu_options());
   for (std::size_t i = 0; i < near.neighbors.ids.size(); ++i) {
     ASSERT_EQ(far.neighbors.ids[i], near.neighbors.ids[i]) << i;
     ASSERT_NEAR(far.neighbors.distances[i], near.neighbors.distances[i], rounding) << i;
@@ -114,9 +116,7 @@ TEST(Search, AFarQueryDoesNotChangeOtherRows) {
     EXPECT_EQ(far.neighbors.ids[i], near.neighbors.ids[i]);
     EXPECT_EQ(far.neighbors.distances[i], near.neighbors.distances[i]);
   }
-  auto options = cpu_options();
-  options.method = Method::exact;
-  EXPECT_NEAR(search(data, test::to_points(q, 3), options).neighbors.distances.back(), std::sqrt(3.0) * 1e29, 1e24);
+  EXPECT_NEAR(far.neighbors.distances.back(), std::sqrt(3.0) * 1e29, 1e24);
 }
 
 TEST(Search, ExactTakesAnyWidthThatFloat64Can) {
@@ -140,9 +140,7 @@ TEST(Search, RefusesAWidthWhoseSquareFloat64CannotHold) {
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search(far, here, cpu_options(1)); }), message);
   const Points both{3, Array<double>{0, 0, 0, 0, 1e154, 0}};
   EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { search_self(both, cpu_options(1)); }), "data" + what);
-  auto options = cpu_options(1);
-  options.method = Method::exact;
-  EXPECT_EQ(search(here, near, options).neighbors.ids, (Array<std::int32_t>{0}));
+  EXPECT_EQ(search(here, near, cpu_options(1)).neighbors.ids, (Array<std::int32_t>{0}));
 }
 
 TEST(Search, TinyExtentsGiveFiniteDistances) {
@@ -152,26 +150,31 @@ TEST(Search, TinyExtentsGiveFiniteDistances) {
   for (const double offset : {0.0, 5.0, 1e30})
     for (const double size : {1e-43, 1e-30, 1e-13}) {
       const auto c = test::make_cloud(300, 3, [&](auto i, int a) { return coordinate(i, a, offset, size); });
-      const auto r = search_self(test::to_points(c, 3), cpu_options());
-      for (const float distance : r.neighbors.distances) ASSERT_TRUE(std::isfinite(distance)) << offset << " " << size;
-      for (const auto id : r.neighbors.ids) ASSERT_NE(id, k_missing_id) << offset << " " << size;
+      for (const Method method : k_cpu_methods) {
+        const Neighbors rows = search_self(test::to_points(c, 3), cpu_options(5, method)).neighbors;
+        for (const float distance : rows.distances) ASSERT_TRUE(std::isfinite(distance)) << offset << " " << size;
+        for (const auto id : rows.ids) ASSERT_NE(id, k_missing_id) << offset << " " << size;
+      }
     }
   for (const double size : {1e-310, 1e-320, 1e150}) {
     Array<double> c;
     for (std::int64_t i = 0; i < 300; ++i)
       for (int a = 0; a < 3; ++a) c.push_back(coordinate(i, a, 0, size));
-    for (const float distance : search_self(Points{3, c}, cpu_options()).neighbors.distances)
-      ASSERT_FALSE(std::isnan(distance)) << size;
+    for (const Method method : k_cpu_methods)
+      for (const float distance : search_self(Points{3, c}, cpu_options(5, method)).neighbors.distances)
+        ASSERT_FALSE(std::isnan(distance)) << size;
   }
 }
 
 TEST(Search, IsTheSameOnAnyNumberOfThreads) {
   const Points cloud = test::to_points(test::uniform(300, 3, 1), 3);
-  auto options = cpu_options();
-  const auto want = search_self(cloud, options);
-  for (const int threads : {1, 7, 65536, std::numeric_limits<int>::max()}) {
-    options.threads = threads;
-    EXPECT_EQ(search_self(cloud, options).neighbors.ids, want.neighbors.ids) << threads;
+  for (const Method method : k_cpu_methods) {
+    auto options = cpu_options(5, method);
+    const auto want = search_self(cloud, options);
+    for (const int threads : {1, 7, 65536, std::numeric_limits<int>::max()}) {
+      options.threads = threads;
+      EXPECT_EQ(search_self(cloud, options).neighbors.ids, want.neighbors.ids) << threads;
+    }
   }
 }
 
@@ -233,10 +236,8 @@ TEST(Search, RefusesOptionsOutOfRange) {
     return error_of(ErrorKind::usage, [&] { search_self(cloud, options); });
   };
   EXPECT_EQ(with([](auto& o) { o.k = 0; }), "--k expects a whole number of at least 1, got '0'");
-  EXPECT_EQ(with([](auto& o) { o.shifts = 4; }), "--shifts expects an odd whole number from 1 to 1023, got '4'");
-  EXPECT_EQ(with([](auto& o) { o.window = 0; }), "--window expects a whole number of at least 1, got '0'");
-  EXPECT_EQ(with([](auto& o) { o.bits = 64; }), "--bits expects a whole number from 1 to 63 for 3-D points, got '64'");
-  EXPECT_NE(with([](auto& o) { o.pipeline = Pipeline::paper; }).find("CUDA"), std::string::npos);
+  EXPECT_EQ(with([](auto& o) { o.shifts = 3; }),
+            "--shifts is for approximate answers; it needs --method shifted-sort or paper");
   EXPECT_NE(
       error_of(ErrorKind::bad_input, [&] { search(cloud, test::to_points(test::uniform(3, 2, 1), 2), cpu_options()); })
           .find("2 coordinates"),
@@ -260,10 +261,9 @@ TEST(Search, TakesTheLargestK) {
 TEST(Search, ItsProgressAscendsWithTheQueries) {
   const Points data = test::to_points(test::uniform(20000, 3, 1), 3);
   const Points queries = test::to_points(test::uniform(30000, 3, 2), 3);
-  for (const Method method : {Method::shifted_sort, Method::exact})
+  for (const Method method : k_cpu_methods)
     for (const int threads : {1, 3}) {
-      SearchOptions options = cpu_options(8);
-      options.method = method;
+      SearchOptions options = cpu_options(8, method);
       options.threads = threads;
       std::vector<double> fractions;
       options.on_progress = [&, caller = std::this_thread::get_id()](std::string_view, double fraction) {

@@ -179,7 +179,6 @@ TEST(Sky, AnIndexAnswersSearchesOfBothKinds) {
   const Points data = sky(700, 5), queries = sky(90, 6);
   const Index index(data, {.threads = 2});
   SearchOptions options = cpu_options();
-  options.method = Method::exact;
   for (int turn = 0; turn < 2; ++turn) {
     EXPECT_EQ(index.search(queries, options).neighbors.ids, search(data, queries, options).neighbors.ids);
     EXPECT_EQ(index.search(queries, sky_options(AngleUnit::m)).neighbors.distances,

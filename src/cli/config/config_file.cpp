@@ -126,20 +126,22 @@ std::string found_text(const toml::node& value, ConfigKind kind) {
   return "an empty array";
 }
 
-std::string unknown_key(std::string_view name, std::span<const ConfigKey> keys) {
+std::string unknown_key(std::string_view name, std::span<const ConfigKey> keys, const std::string& elsewhere) {
   std::vector<std::string_view> names;
   for (const ConfigKey& key : keys)
     if (key.kind != ConfigKind::absent) names.push_back(key.name);
   const std::string_view nearest = base::nearest_name(name, names);
   return "unknown key '" + std::string(name) + "'; " +
-         (nearest.empty() ? "keys are the long names of options, see kann --help"
-                          : "did you mean '" + std::string(nearest) + "'?");
+         (!elsewhere.empty() ? elsewhere
+          : nearest.empty()  ? "keys are the long names of options, see kann --help"
+                             : "did you mean '" + std::string(nearest) + "'?");
 }
 
 /// Why a line is wrong; empty if it is right.
-std::string problem_of(std::string_view name, const toml::node& value, std::span<const ConfigKey> keys) {
+std::string problem_of(std::string_view name, const toml::node& value, std::span<const ConfigKey> keys,
+                       std::string (*known_elsewhere)(std::string_view)) {
   const auto key = std::ranges::find(keys, name, &ConfigKey::name);
-  if (key == keys.end()) return unknown_key(name, keys);
+  if (key == keys.end()) return unknown_key(name, keys, known_elsewhere ? known_elsewhere(name) : "");
   if (key->kind == ConfigKind::absent)
     return std::string(name) + " is for the command line alone, not for a configuration";
   if (fits(value, key->kind)) return {};
@@ -186,7 +188,8 @@ std::string quote(std::string_view text) {
 
 }  // namespace
 
-ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys) {
+ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys,
+                            std::string (*known_elsewhere)(std::string_view)) {
   const toml::table table = parse(content(path), path);
   struct Line {
     toml::source_position position;
@@ -200,7 +203,7 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
   ConfigFile file;
   for (const auto& [position, name, value] : lines) {
     const std::string where = path + ":" + std::to_string(position.line) + ": ";
-    if (const std::string problem = problem_of(name, *value, keys); !problem.empty()) {
+    if (const std::string problem = problem_of(name, *value, keys, known_elsewhere); !problem.empty()) {
       if (file.problem.empty()) file.problem = where + problem;
       continue;
     }

@@ -1,5 +1,4 @@
-// The options that a TOML file sets (--config), and the lines of such a file (--dump-config). Knows no option: the keys
-// are arguments.
+// The options that a TOML file sets (--config), and the lines of such a file (--dump-config). The keys are arguments.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +39,10 @@ struct ConfigFile {
 
 /// Reads a TOML file; blocks. If there is a problem, the settings of correct lines are still returned, so that the
 /// failure can be reported as the file asks.
+/// @param known_elsewhere says what an unknown key is called here, or nothing; null: that is not known
 /// @throws Error usage (the file cannot be read, is larger than 1 MiB or no TOML), resources.
-ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys);
+ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys,
+                            std::string (*known_elsewhere)(std::string_view) = nullptr);
 
 /// The line that sets the key to the texts, which its option must accept: `k = 8`, `device = "cpu"`, `query = ["a",
 /// "b"]`. All kinds but ConfigKind::texts take a single text. The line ends with a newline.

@@ -89,7 +89,7 @@ std::optional<std::string> Checks::unmet_expectation() const {
   const std::pair<std::string_view, std::string> facts[] = {
       {"k", job_.options.all_neighbors ? "all" : fmt::format("{}", job_.options.search.k)},
       {"radius", job_.options.search.radius ? fmt::format("{}", *job_.options.search.radius) : "none"},
-      {"method", s.method == Method::exact ? "exact" : "shifted-sort"},
+      {"method", std::string(name_of(s.method))},
       {"dimensions", fmt::format("{}", s.dimensions)},
       {"periodic", job_.options.search.periodic.empty() ? "no" : "yes"},
       {"sky", job_.options.search.sky ? std::string(name_of(*job_.options.search.sky)) : "no"},
@@ -142,8 +142,7 @@ std::optional<std::string> Checks::compare(const flow::Answer& answer) {
                             search.query_points - search.query_skipped,
                             reference_->k(),
                             in_row,
-                            claims_.is_exact,
-                            claims_.is_silent};
+                            claims_.is_exact};
   if (Progress* const progress = job_.messages.progress()) progress->clear();
   const Comparison& comparison = *job_.report.comparison;
   if (comparison.accuracy.expected > 0) job_.messages.info(compare_line(job_.options, comparison));
@@ -172,10 +171,11 @@ std::optional<std::string> Checks::verify(const flow::Answer& answer) {
   if (job_.ranks.rank() > 0) return {};  // rank 0 has judged the rows of all ranks
 
   const Accuracy& accuracy = *job_.report.accuracy;
-  if (accuracy.expected > 0) job_.messages.info(verify_line(accuracy, search.query_points - search.query_skipped));
+  if (accuracy.expected > 0)
+    job_.messages.info(verify_line(job_.options, accuracy, search.query_points - search.query_skipped));
   job_.messages.detail("verify took " + measured_text(accuracy.seconds));
-  if (const auto message = verify_warning(job_.options, search.method, accuracy)) job_.warn(*message);
-  return failed_check(job_.options, search.method, accuracy);
+  if (const auto message = verify_warning(job_.options, accuracy)) job_.warn(*message);
+  return failed_check(job_.options, accuracy);
 }
 
 }  // namespace kann::cli

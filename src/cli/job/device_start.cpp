@@ -27,7 +27,7 @@ ExpectedSearches expected_search(const Options& options) {
 }
 
 DeviceStart::DeviceStart(const SearchOptions& options) : options_(options) {
-  const bool is_certain = options.device.kind == DeviceKind::cuda || options.pipeline == Pipeline::paper;
+  const bool is_certain = options.device.kind == DeviceKind::cuda || options.method == Method::paper;
   if (is_certain) start();
 }
 

@@ -262,7 +262,7 @@ void Job::summarise() const {
   const Options& options = job_.options;
   const Report& report = job_.report;
   job_.messages.info(summary_line(options, report));
-  for (const std::string& line : detail_lines(options, *report.search)) job_.messages.detail(line);
+  for (const std::string& line : detail_lines(*report.search)) job_.messages.detail(line);
   if (report.files) job_.messages.detail(tiles_line(*report.files));
   if (!report.statistics) return;
   if (options.stats && !options.writes_result())  // stdout has the table in place of the paths

@@ -158,7 +158,7 @@ ReferenceClaims check_reference_meta(std::string_view text, const Options& optio
   for (const auto& [key, flag] : {std::pair("mutual", "--mutual"), {"one_to_one", "--one-to-one"}})
     if (meta.has(key)) refuse_reference(file, fmt::format("has the pairs of {}, not all neighbours", flag));
   const auto k = meta.number<std::int64_t>("k");
-  if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .is_silent = true, .tolerance = 1e-4};
+  if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
   check_cloud(meta, "data", *report.data, file);
   check_grid(meta, report.grid, file);
   check_cloud(meta, "query", *report.query, file);

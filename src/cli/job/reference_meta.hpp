@@ -13,8 +13,7 @@ namespace kann::cli {
 
 /// What a reference says about itself.
 struct ReferenceClaims {
-  bool is_exact = false;   ///< it is an exact result of ours or a ground truth: nothing is nearer than its neighbours
-  bool is_silent = false;  ///< nothing says what it is
+  bool is_exact = false;  ///< it is an exact result of ours or a ground truth: nothing is nearer than its neighbours
   double tolerance = 0;  ///< relative error of its distances: programs that make ground truths often compare in float32
   std::vector<std::string> warnings = {};
 };

@@ -43,7 +43,6 @@ bool is_count(std::string_view value) {
   return !value.empty() && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
 }
 bool is_object_or_null(std::string_view value) { return value.starts_with('{') || value == "null"; }
-bool is_text_or_null(std::string_view value) { return value.starts_with('"') || value == "null"; }
 bool is_bool(std::string_view value) { return value == "true" || value == "false"; }
 
 /// Whether the members are those that every version of report_json() has written.
@@ -53,7 +52,7 @@ bool is_report(const JsonMembers& members) {
   return kann && value_of(*kann, "version").starts_with('"') && value_of(*kann, "commit").starts_with('"') &&
          is_count(of("version")) && (is_count(of("k")) || of("k") == "\"all\"") && is_object_or_null(of("data")) &&
          is_object_or_null(of("query")) && is_object_or_null(of("device")) && is_object_or_null(of("output")) &&
-         is_bool(of("self_query")) && is_text_or_null(of("method")) && of("timing_s").starts_with('{') &&
+         is_bool(of("self_query")) && of("method").starts_with('"') && of("timing_s").starts_with('{') &&
          of("memory_peak_bytes").starts_with('{') && of("warnings").starts_with('[');
 }
 

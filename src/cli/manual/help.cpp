@@ -31,8 +31,8 @@ Usage: kann --data FILE [--query FILE...] [options]
   --query FILE...  points whose neighbours are wanted [those of --data]
   -k N             neighbours per point [8]
   -o FILE          the result: .npz, .csv, .ply, .las and others [QUERY.knn.npz]
-  --exact          the exact answer, which is the default for some k
   --radius R       only neighbours within R
+  --method NAME    exact, or shifted-sort for an approximate answer [exact]
   --stats          print the distances as a table
   --transfer NAME  give the queries an attribute of the data
   --force          replace an existing output

@@ -12,16 +12,15 @@ inline constexpr std::string_view k_examples =
       the 8 nearest map points of each point of two frames, in a file per frame
   kann --data 2023.ply --query 2024.ply -k 1 --stats --picture change.png
       how far each point of one epoch is from another, as a table and a picture
-  kann --data pts.ply --query q.ply --verify 10000 --min-recall 0.95
-      compares 10000 answers with the exact ones; exit code 1 if recall is low
+  kann --data pts.ply --query q.ply --verify 10000
+      compares 10000 answers with those of nanoflann; exit code 1 if one differs
 )";
 
 inline constexpr std::string_view k_description =
-    R"(Finds the k nearest neighbours of every query point in a point cloud. With
---exact, and for some k by default, the answer is exact. Otherwise it is
-approximate, by shifted sorting: queries whose rows look doubtful are searched
-exactly, and so is a sample, whose recall is in the summary. The result has the
-same bytes on every device. Its path goes to stdout, a summary to stderr.
+    R"(Finds the k nearest neighbours of every query point in a point cloud. The
+answer is exact, unless --method asks for an approximate one, whose recall on a
+sample is in the summary. The result has the same bytes on every device. Its
+path goes to stdout, a summary to stderr.
 )";
 
 inline constexpr std::string_view k_info_description =

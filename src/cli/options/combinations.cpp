@@ -13,6 +13,7 @@
 #include "cli/options/output_pattern.hpp"
 #include "formats/las/laz.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
+#include "problem/parameters.hpp"
 
 namespace kann::cli {
 namespace {
@@ -44,8 +45,19 @@ std::string needs_format(const std::string& flag) {
   return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
 }
 
-[[noreturn]] void refuse_shifted_sort(const std::string& flag) {
-  base::fail_usage("--method shifted-sort does not go with " + flag + ", which takes the exact answer");
+/// Refuses an approximate method with options whose answer is exact.
+void check_method(const Options& o) {
+  const std::pair<const char*, bool> exact[] = {{"--k all", o.all_neighbors},
+                                                {"--cluster", o.cluster.has_value()},
+                                                {"--group", o.group && o.group_rule == GroupRule::same},
+                                                {"--other-group", o.group && o.group_rule == GroupRule::other},
+                                                {"--join", o.join.has_value()},
+                                                {"--mutual", o.mutual},
+                                                {"--one-to-one", o.one_to_one},
+                                                {"--outliers", o.outliers.has_value()},
+                                                {"--features", !o.features.empty()}};
+  for (const auto& [flag, is_given] : exact)
+    if (is_given) problem::check_is_exact(o.search.method, flag);
 }
 
 bool takes_rbf(const Options& o) {
@@ -56,7 +68,6 @@ bool takes_rbf(const Options& o) {
 void check_joins(const Options& o) {
   const std::string flag = o.mutual ? "--mutual" : o.one_to_one ? "--one-to-one" : "--join";
   if (!o.join && !o.chooses_pairs()) return;
-  if (o.search.method == Method::shifted_sort) refuse_shifted_sort(flag);
   if (o.mutual && (o.all_neighbors || o.search.k > 1))
     base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1" +
                      std::string(o.outliers ? ", and no --outliers" : ""));
@@ -83,24 +94,20 @@ void check_clusters(const Options& o) {
   for (const auto& [flag, is_given] : others)
     if (is_given) base::fail_usage(std::string("--cluster is about the data alone; leave out ") + flag);
   const SearchOptions& s = o.search;
-  const bool is_shifted = s.method == Method::shifted_sort || s.shifts || s.window || s.bits;
-  const std::pair<const char*, bool> of_neighbors[] = {
-      {"--k", o.k_is_given},
-      {"--radius", s.radius.has_value()},
-      {"--include-self", s.include_self},
-      {"--group and --other-group", o.group.has_value()},
-      {"--method shifted-sort, --shifts, --window and --bits", is_shifted},
-      {"--pipeline paper", s.pipeline == Pipeline::paper},
-      {"--join", o.join.has_value()},
-      {"--mutual and --one-to-one", o.chooses_pairs()},
-      {"--outliers", o.outliers.has_value()},
-      {"--transfer", !o.transfer.empty()},
-      {"--features", !o.features.empty()},
-      {"--stats", o.stats},
-      {"--histogram", o.histogram.has_value()},
-      {"--verify, --min-recall and --compare", o.verify || o.compare},
-      {"--expect", !o.expected.empty()},
-      {"--output-per-rank", o.output_per_rank}};
+  const std::pair<const char*, bool> of_neighbors[] = {{"--k", o.k_is_given},
+                                                       {"--radius", s.radius.has_value()},
+                                                       {"--include-self", s.include_self},
+                                                       {"--group and --other-group", o.group.has_value()},
+                                                       {"--join", o.join.has_value()},
+                                                       {"--mutual and --one-to-one", o.chooses_pairs()},
+                                                       {"--outliers", o.outliers.has_value()},
+                                                       {"--transfer", !o.transfer.empty()},
+                                                       {"--features", !o.features.empty()},
+                                                       {"--stats", o.stats},
+                                                       {"--histogram", o.histogram.has_value()},
+                                                       {"--verify, --min-recall and --compare", o.verify || o.compare},
+                                                       {"--expect", !o.expected.empty()},
+                                                       {"--output-per-rank", o.output_per_rank}};
   for (const auto& [flag, is_given] : of_neighbors)
     if (is_given)
       base::fail_usage("--cluster labels points, and gives no neighbours; it does not go with " + std::string(flag));
@@ -116,7 +123,6 @@ void check_clusters(const Options& o) {
 void check_groups(const Options& o) {
   if (!o.group) return;
   const std::string flag = o.group_rule == GroupRule::same ? "--group" : "--other-group";
-  if (o.search.method == Method::shifted_sort) refuse_shifted_sort(flag);
   if (o.group_rule == GroupRule::other && !o.search.periodic.empty())
     base::fail_usage(flag + " does not go with --periodic");
   if (o.grid) base::fail_usage(flag + " does not go with --grid, whose cells have no attributes");
@@ -130,7 +136,6 @@ void check_features(const Options& o) {
   }
   if (o.orient && std::ranges::count(o.features, Feature::normals) == 0)
     base::fail_usage("--orient needs --features normals");
-  if (o.search.method == Method::shifted_sort) refuse_shifted_sort("--features");
   if (!o.all_neighbors && o.search.k < 3)
     base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
   const std::pair<const char*, bool> others[] = {
@@ -150,7 +155,6 @@ void check_answers(const Options& o) {
     base::fail_usage("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
                      std::to_string(o.outliers->k));
   if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
-  if (o.outliers && o.search.method == Method::shifted_sort) refuse_shifted_sort("--outliers");
   const bool is_rbf = takes_rbf(o);
   check_transfer_by(o.transfer_by, o.transfer);
   if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
@@ -184,7 +188,6 @@ void check_all_neighbors(const Options& o) {
     return;
   }
   if (!o.search.radius) base::fail_usage("--k all needs --radius R");
-  if (o.search.method == Method::shifted_sort) refuse_shifted_sort("--k all");
   if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
     base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
   if (o.counts_only && !o.output.empty()) base::fail_usage("--count writes no result; it does not go with --output");
@@ -235,6 +238,7 @@ void check_combinations(const Options& o) {
         "cloud-csv)");
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
   if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
+  check_method(o);
   check_clusters(o);
   check_all_neighbors(o);
   check_joins(o);
@@ -243,9 +247,7 @@ void check_combinations(const Options& o) {
   check_features(o);
   check_read_options({.columns = o.columns});
   check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
-  SearchOptions search = o.search;
-  if (o.needs_exact()) search.method = Method::exact;
-  check_options(search);
+  check_options(o.search);
 }
 
 void check_output(const Options& o) {

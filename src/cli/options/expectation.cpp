@@ -26,7 +26,8 @@ struct Property {
   double most = std::numeric_limits<double>::infinity();
 };
 
-constexpr std::array k_searches = {std::string_view("exact"), std::string_view("shifted-sort")};
+constexpr std::array k_searches = {std::string_view("exact"), std::string_view("shifted-sort"),
+                                   std::string_view("paper")};
 constexpr std::array k_yes_or_no = {std::string_view("yes"), std::string_view("no")};
 constexpr std::array k_sky_words = {std::string_view("no"),  std::string_view("arcsec"), std::string_view("arcmin"),
                                     std::string_view("deg"), std::string_view("m"),      std::string_view("km")};
@@ -35,7 +36,7 @@ constexpr std::array k_radius_words = {std::string_view("none")};
 constexpr std::array k_properties = {
     Property{"k", "a number of at least 0 for k"},
     Property{"radius", "a number of at least 0 or none for radius", k_radius_words},
-    Property{"method", "method=exact or method=shifted-sort", k_searches, false},
+    Property{"method", "method=exact, method=shifted-sort or method=paper", k_searches, false},
     Property{"dimensions", "a number of at least 0 for dimensions"},
     Property{"periodic", "periodic=yes or periodic=no", k_yes_or_no, false},
     Property{"sky", "sky=no or a unit (arcsec, arcmin, deg, m or km) for sky", k_sky_words, false},

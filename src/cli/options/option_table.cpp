@@ -17,7 +17,6 @@ constexpr std::string_view k_result_words = "npz|npy|csv|tsv|bin|ivecs|ibin|fvec
 constexpr std::string_view k_answers = "Statistics, pictures and attributes";
 
 constexpr std::int64_t k_max_threads = 1024;
-constexpr std::int64_t k_max_bits = 63;
 
 constexpr OptionSpec k_options[] = {
     {"Input", 0, "data", "FILE",
@@ -72,41 +71,36 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.radius = length_or_none(g); }},
     {"Search", 0, "periodic", "LX,LY[,LZ]",
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
-     "that is not periodic; the answer is exact",
+     "that is not periodic",
      [](O& o, const G& g) { o.search.periodic = sides(g); }},
     {"Search", 0, "sky", "",
-     "the two coordinates are longitude and latitude, or ra and dec, in degrees; distances are great-circle distances, "
-     "and the answer is exact",
+     "the two coordinates are longitude and latitude, or ra and dec, in degrees; distances are great-circle distances",
      [](O& o, const G&) { o.sky = true; }},
     {"Search", 0, "unit", "UNIT",
      "with --sky: unit of distances and of --radius: arcsec, arcmin, deg, m or km (on a sphere with the mean radius of "
      "the Earth) [deg]",
      [](O& o, const G& g) { o.unit = unit(g); }},
     {"Search", 0, "group", "NAME",
-     "only neighbours that have the same value of this attribute as the query: the same class, frame or batch; exact",
+     "only neighbours that have the same value of this attribute as the query: the same class, frame or batch",
      [](O& o, const G& g) { set_group(o, g, GroupRule::same); }},
     {"Search", 0, "other-group", "NAME", "only neighbours that have another value of it, likewise",
      [](O& o, const G& g) { set_group(o, g, GroupRule::other); }},
     {"Search", 0, "include-self", "", "a point is its own neighbour, too, in a search without --query",
      [](O& o, const G&) { o.search.include_self = true; }},
-    {"Search", 0, "exact", "", "the exact answer; short for --method exact",
+    {"Search", 0, "exact", "", "the exact answer, which is the default; short for --method exact",
      [](O& o, const G&) { o.search.method = Method::exact; }},
-    {"Search", 0, "method", "shifted-sort|exact",
-     "an approximate answer, for k <= 32, whose recall the summary says (.97 and more on most clouds), or the "
-     "exact one [exact for k <= 4 (2-D: 8) and k > 16, and with --periodic, --sky or --outliers; shifted-sort for "
-     "others, and with --shifts, --window, --bits or --pipeline paper]",
+    {"Search", 0, "method", "exact|shifted-sort|paper",
+     "exact: the k nearest; shifted-sort: an approximate answer, for k <= 32, with its recall on a sample in the "
+     "summary; paper: the same by the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [exact]",
      [](O& o, const G& g) { o.search.method = method(g); }},
     {"Search", 0, "shifts", "S",
-     "number of shifted orders to search, odd; more raise the recall [3; paper: 5, in 2-D 3]",
+     "with --method shifted-sort or paper: number of shifted orders to search, odd; more raise the recall [3; paper: "
+     "5, in 2-D 3]",
      [](O& o, const G& g) { o.search.shifts = odd_number(g, k_max_shifts); }},
     {"Search", 0, "window", "W",
-     "candidates on each side of a query in each order; more raise the recall; with --window, no doubtful query is "
-     "searched exactly [3-D: 2k + 4, at least 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, at least 12; paper: k]",
+     "with --method shifted-sort: candidates on each side of a query in each order; more raise the recall [chosen by k "
+     "and dimension; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
-    {"Search", 0, "bits", "B",
-     "leading bits of the Morton code that the sort compares; with fewer than all, no doubtful query is searched "
-     "exactly [all]",
-     [](O& o, const G& g) { o.search.bits = static_cast<int>(whole_number(g, 1, k_max_bits)); }},
 
     {"Device", 0, "device", "auto|cpu|cuda|cuda:N|cuda:all",
      "where to run; auto takes what will finish first, the start of CUDA included; cuda:0,2 and cuda:all divide the "
@@ -121,9 +115,6 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.max_memory = byte_count(g); }},
     {"Device", 0, "temp-folder", "FOLDER", "folder for the temporary files of a search in tiles [that of the output]",
      [](O& o, const G& g) { o.temp_folder = folder(g); }},
-    {"Device", 0, "pipeline", "fused|paper",
-     "paper runs the steps of Park 2017 as published, on CUDA, with k 2, 4, 8 or 16 [fused]",
-     [](O& o, const G& g) { o.search.pipeline = pipeline(g); }},
 
     {"Output", 'o', "output", "FILE",
      "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin and .mtx: "
@@ -180,8 +171,8 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.picture_size = picture_size(g); }},
     {k_answers, 0, "outliers", "K,SIGMA",
      "flag statistical outliers: queries whose mean distance to their K nearest neighbours exceeds the average of all "
-     "by more than SIGMA standard deviations, as PCL's filter does; in .npz and in clouds, and counted; the answer is "
-     "exact, and the default of --k is at least K",
+     "by more than SIGMA standard deviations, as PCL's filter does; in .npz and in clouds, and counted; the default of "
+     "--k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
      [](O& o, const G&) { o.drop_outliers = true; }},
@@ -193,14 +184,14 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.cluster = cluster_options(g); }},
     {k_answers, 0, "join", "inner|left|anti",
      "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless --k is given; inner: "
-     "queries that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has; "
-     "exact [left]",
+     "queries that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has "
+     "[left]",
      [](O& o, const G& g) { o.join = join(g); }},
-    {k_answers, 0, "mutual", "", "only pairs of which each is the nearest of the other; exact, with k = 1",
+    {k_answers, 0, "mutual", "", "only pairs of which each is the nearest of the other, with k = 1",
      [](O& o, const G&) { o.mutual = true; }},
     {k_answers, 0, "one-to-one", "",
      "each query and each data point in one pair at most; the nearest two are a pair, all other pairs of theirs are "
-     "dropped, and so on; exact",
+     "dropped, and so on",
      [](O& o, const G&) { o.one_to_one = true; }},
     {k_answers, 0, "transfer", "NAME[,NAME]",
      "give the queries attributes (properties, columns, fields) of the data, in .npz as attr_NAME or in the cloud that "
@@ -226,7 +217,7 @@ constexpr OptionSpec k_options[] = {
     {k_answers, 0, "features", "NAME[,NAME]",
      "the shape of each query's neighbourhood, from the covariance of the k nearest, or, with --k all, of all within "
      "--radius, and of the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "
-     "planarity, sphericity, verticality, omnivariance and density, in .npz and in clouds; exact",
+     "planarity, sphericity, verticality, omnivariance and density, in .npz and in clouds",
      [](O& o, const G& g) { o.features = features(g); }, k_features},
     {k_answers, 0, "orient", "up|X,Y,Z", "where normals look: upwards, or to a point, such as that of the scanner [up]",
      [](O& o, const G& g) { o.orient = orientation(g); }, "up"},

@@ -153,7 +153,7 @@ ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
   option.apply(options, given_by_argument(option, parsed.values(option).back()));
   std::vector<ConfigKey> keys;
   for (const OptionSpec& known : option_table()) keys.push_back(config_key(known));
-  ConfigFile file = read_config_file(*options.config, keys);
+  ConfigFile file = read_config_file(*options.config, keys, known_elsewhere);
   for (ConfigSetting& setting : file.settings) {
     if (keys[setting.key].name != "exact") continue;  // as on the command line, so that the last of the two counts
     setting.key = static_cast<std::size_t>(find_long("method") - option_table().data());
@@ -166,8 +166,11 @@ ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
 }
 
 /// Whether the file's setting of this option yields to an option on the command line that excludes it, such as quiet =
-/// true to -v.
+/// true to -v, and the window of a shifted sort to --exact.
 bool is_outdone(const OptionSpec& option, const ParsedArguments& parsed) {
+  const OptionSpec& method = *find_long("method");
+  if (option.name == "shifts" || option.name == "window")
+    return parsed.has(method) && parsed.values(method).back() == "exact";
   constexpr std::pair<std::string_view, std::string_view> exclusive[] = {
       {"quiet", "verbose"}, {"query", "jobs"}, {"query", "grid"}};
   return std::ranges::any_of(exclusive, [&](const auto& names) {
@@ -191,6 +194,16 @@ std::vector<Given> given(const OptionSpec& option, const ParsedArguments& parsed
     found.push_back({setting.where, setting.text});
   }
   return found;
+}
+
+/// Refuses a window and shifts that the file sets without a method that has them, and names the line.
+void check_method(const ParsedArguments& parsed, const ConfigFile& file, const Options& options) {
+  if (options.search.method != Method::exact) return;
+  for (const ConfigSetting& setting : file.settings) {
+    const OptionSpec& option = option_table()[setting.key];
+    if ((option.name == "shifts" || option.name == "window") && !parsed.has(option) && !is_outdone(option, parsed))
+      base::fail_usage(setting.where + " is for approximate answers; it needs method = \"shifted-sort\" or \"paper\"");
+  }
 }
 
 /// Refuses other options beside an option that only prints: `--generate man -o kann.1`, for example, would write no
@@ -272,6 +285,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_given(parsed, file, false, options);
+  check_method(parsed, file, options);
   // A minimum recall without a check would have no effect, and nobody would notice. A reference that only the file
   // names may be easy to meet
   if (options.min_recall && !parsed.has(*find_long("compare"))) options.verify = true;
@@ -284,7 +298,6 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   options.has_page = searches && options.html && !options.is_batch();
   check_combinations(options);
   if (options.cluster) options.search.k = 1;  // as the memory of neighbours is planned, of which there are none
-  if (options.needs_exact()) options.search.method = Method::exact;
   if (!searches) options.config_text = config_text(parsed, file);
   if (options.has_page) try {
       options.config_text = config_text(parsed, file);

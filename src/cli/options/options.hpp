@@ -125,11 +125,6 @@ struct Options {
   /// Whether pairs are chosen among the neighbours, which needs all rows together.
   bool chooses_pairs() const { return mutual || one_to_one; }
 
-  /// Whether the answer is exact, whatever k is.
-  bool needs_exact() const {
-    return outliers || all_neighbors || cluster || join || chooses_pairs() || group || !features.empty();
-  }
-
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {
     return join && (output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv);

@@ -158,12 +158,9 @@ void set_group(Options& options, const Given& given, GroupRule rule) {
   options.group_rule = rule;
 }
 
-Pipeline pipeline(const Given& given) {
-  return one_of<Pipeline>(given, {{"fused", Pipeline::fused}, {"paper", Pipeline::paper}});
-}
-
 Method method(const Given& given) {
-  return one_of<Method>(given, {{"shifted-sort", Method::shifted_sort}, {"exact", Method::exact}});
+  return one_of<Method>(given,
+                        {{"exact", Method::exact}, {"shifted-sort", Method::shifted_sort}, {"paper", Method::paper}});
 }
 
 Action document(const Given& given) {

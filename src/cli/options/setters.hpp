@@ -24,7 +24,6 @@ bool are_half_pairs(const Given& given);  ///< of half and both
 
 /// @throws Error usage: there is a group already, by another rule.
 void set_group(Options& options, const Given& given, GroupRule rule);
-Pipeline pipeline(const Given& given);
 Method method(const Given& given);
 Action document(const Given& given);
 View view(const Given& given);

@@ -11,11 +11,8 @@
 #include "cli/options/option_table.hpp"
 
 namespace kann::cli {
-namespace {
 
-/// The option of ours that another program calls `word`. @returns what to give instead; empty if `word` is no such
-/// name.
-std::string_view known_elsewhere(std::string_view word) {
+std::string known_elsewhere(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
       {"format", "--data-format, --query-format or --output-format"},
       {"input", "--data"},
@@ -47,6 +44,8 @@ std::string_view known_elsewhere(std::string_view word) {
       {"cpu", "--device cpu"},
       {"j", "--threads"},
       {"brute-force", "--exact"},
+      {"approx", "--method shifted-sort"},
+      {"approximate", "--method shifted-sort"},
       {"box", "--periodic"},
       {"boxsize", "--periodic"},
       {"pbc", "--periodic"},
@@ -58,12 +57,13 @@ std::string_view known_elsewhere(std::string_view word) {
       {"clim", "--color-range A,B"},
       {"normals", "--features normals"},
       {"dbscan", "--cluster R,MIN"},
+      {"pipeline", "--method shifted-sort or paper"},
+      {"bits", "it is gone: --method shifted-sort compares all bits"},
   };
   const auto found = std::ranges::find(words, word, &std::pair<std::string_view, std::string_view>::first);
-  return found == std::end(words) ? std::string_view() : found->second;
+  if (found == std::end(words)) return "";
+  return (found->second.starts_with("--") ? "here it is " : "") + std::string(found->second);
 }
-
-}  // namespace
 
 void fail_unexpected(std::string_view argument) {
   if (argument == "info") base::fail_usage("'info' comes before all options, as in: kann info pts.ply --json");
@@ -77,9 +77,8 @@ void fail_unexpected(std::string_view argument) {
 
   const std::string_view flag = argument.substr(0, argument.find('='));
   const std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
-  if (const std::string_view ours = known_elsewhere(word); !ours.empty())
-    base::fail_usage("unknown option '" + std::string(flag) + "'; " + (ours.starts_with("--") ? "here it is " : "") +
-                     std::string(ours));
+  if (const std::string ours = known_elsewhere(word); !ours.empty())
+    base::fail_usage("unknown option '" + std::string(flag) + "'; " + ours);
   std::vector<std::string_view> names;
   for (const OptionSpec& option : option_table()) names.push_back(option.name);
   const std::string_view nearest = base::nearest_name(word, names);

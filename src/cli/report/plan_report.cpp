@@ -19,12 +19,6 @@ constexpr int k_plan_version = 1;
 
 const std::string& queries_of(const Options& options) { return options.query ? *options.query : options.data; }
 
-/// The method; empty if it depends on dimensions that nobody knows yet.
-std::string_view method_of(const RunPlan& plan) {
-  if (!plan.search.shape) return "";
-  return plan.search.shape->shifts > 0 ? "shifted-sort" : "exact";
-}
-
 std::string cloud_text(const std::string& path, const RunPlan& plan, std::int64_t flow::SearchShape::*points) {
   const std::string name = base::printable(path == "-" ? "stdin" : path);
   if (!plan.search.shape) return name;
@@ -68,8 +62,8 @@ std::string outputs_text(const Options& options, const RunPlan& plan) {
 }
 
 std::string job_line(const Options& options, const RunPlan& plan) {
-  return fmt::format("{}: {}{}on {}, {}{}; output {}\n", base::printable(queries_of(options)), method_of(plan),
-                     plan.search.shape ? " " : "", device_text(plan.device), division_text(plan),
+  return fmt::format("{}: {} on {}, {}{}; output {}\n", base::printable(queries_of(options)),
+                     name_of(options.search.method), device_text(plan.device), division_text(plan),
                      plan.search.shape ? ", " + needed_text(options, plan) : "", outputs_text(options, plan));
 }
 
@@ -93,7 +87,7 @@ std::string plan_text(const Options& options, const RunPlan& plan) {
   line("data", cloud_text(options.data, plan, &flow::SearchShape::data));
   if (options.query) line("queries", cloud_text(*options.query, plan, &flow::SearchShape::queries));
   if (options.grid) line("queries", "the cells of a grid, taken to be as many as there are points");
-  line("method", plan.search.shape ? std::string(method_of(plan)) : "not known before the points are read");
+  line("method", std::string(name_of(options.search.method)));
   line("device", device_text(plan.device) + (plan.device_reason.empty() ? "" : ": " + plan.device_reason));
   line("search", division_text(plan));
   line("memory", memory_text(options, plan));
@@ -111,10 +105,7 @@ std::string plan_json(const Options& options, const RunPlan& plan) {
   write_cloud(json, "data", options.data, plan, &flow::SearchShape::data);
   write_cloud(json, "query", queries_of(options), plan, &flow::SearchShape::queries);
   json.member("estimated", search.heads.are_estimated);
-  if (search.shape)
-    json.member("method", method_of(plan));
-  else
-    json.null_member("method");
+  json.member("method", name_of(options.search.method));
   SearchReport report;
   report.device = plan.device;
   write_device(json, report);

@@ -49,21 +49,10 @@ void append_cloud(JsonWriter& json, std::string_view key, const std::string& pat
   });
 }
 
-/// The method of the search; before the search, the method that was asked for, if any.
-std::optional<std::string_view> method_of(const Options& options, const Report& report) {
-  const auto method = report.search ? std::optional(report.search->method) : options.search.method;
-  if (!method && (!options.search.periodic.empty() || options.search.sky)) return "exact";
-  if (!method) return std::nullopt;
-  return *method == Method::exact ? "exact" : "shifted-sort";
-}
-
 /// Writes the keys that report_json() and result_meta_json() share.
 void write_problem(JsonWriter& json, const Options& options, const Report& report) {
   const auto& s = report.search;
-  const bool exact = s && s->method == Method::exact;
-  const auto parameter = [&](std::string_view key, auto member) {
-    json.member(key, s && !exact ? std::optional((*s).*member) : std::nullopt);
-  };
+  const bool is_approximate = s && options.search.method != Method::exact;
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
   append_cloud(json, "data", options.data, report.data, skipped(&SearchReport::data_skipped));
   const bool is_batch = report.batch && !report.job;  // only the jobs of a batch have queries
@@ -83,12 +72,10 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   }
   if (options.mutual) json.member("mutual", true);
   if (options.one_to_one) json.member("one_to_one", true);
-  json.member("method", method_of(options, report));
-  parameter("shifts", &SearchReport::shifts);
-  parameter("window", &SearchReport::window);
-  parameter("bits", &SearchReport::bits);
-  parameter("doubtful", &SearchReport::doubtful);
-  if (s && !exact)
+  json.member("method", name_of(options.search.method));
+  json.member("shifts", is_approximate ? std::optional(s->shifts) : std::nullopt);
+  json.member("window", is_approximate ? std::optional(s->window) : std::nullopt);
+  if (is_approximate)
     object(json, "sample", [&] {
       json.member("queries", s->sample.queries);
       json.member("recall", s->sample.recall);
@@ -179,7 +166,6 @@ std::string report_json(const Options& options, const Report& report) {
   if (report.job) json.member("job", *report.job);
   if (report.job || report.is_skipped) json.member("skipped", report.is_skipped);
   write_problem(json, options, report);
-  json.member("pipeline", options.search.pipeline == Pipeline::paper ? "paper" : "fused");
   json.member("radius", options.search.radius);
   if (options.search.radius) {
     json.member("within_radius", report.search ? report.search->within_radius : std::nullopt);

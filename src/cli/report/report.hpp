@@ -39,7 +39,6 @@ struct Comparison {
   std::int64_t k = 0;               ///< neighbours per query in that file
   std::int64_t in_row = 0;          ///< neighbours that the file must have per query if there is no radius
   bool claims_to_be_exact = false;  ///< whether the file says that it is exact
-  bool is_silent = false;           ///< whether the file does not say what it is
 };
 
 /// Numbers of queries, as in FeatureResult.
@@ -140,8 +139,8 @@ struct Report {
 /// null.
 std::string report_json(const Options& options, const Report& report);
 
-/// The part of the report that is stored in the result: everything that the answer depends on. Device, threads,
-/// pipeline and times are left out, so that every device writes the same bytes. Needs `data`, `query` and `search`.
+/// The part of the report that is stored in the result: everything that the answer depends on. Device, threads and
+/// times are left out, so that every device writes the same bytes. Needs `data`, `query` and `search`.
 std::string result_meta_json(const Options& options, const Report& report);
 
 }  // namespace kann::cli

@@ -118,9 +118,8 @@ class Page {
   void checks() {
     const auto& s = report_.search;
     if (s && report_.accuracy)
-      judged(failed_check(options_, s->method, *report_.accuracy),
-             s->method == Method::exact || options_.min_recall.has_value(),
-             verify_line(*report_.accuracy, s->query_points - s->query_skipped));
+      judged(failed_check(options_, *report_.accuracy), s->method == Method::exact || options_.min_recall.has_value(),
+             verify_line(options_, *report_.accuracy, s->query_points - s->query_skipped));
     else if (options_.verify)
       check("bad", "not reached", "--verify");
     if (report_.comparison)

@@ -12,7 +12,7 @@ void write_steps(JsonWriter& json, const SearchReport& search) {
   const std::pair<const char*, double> steps[] = {
       {"prepare", t.prepare}, {"start_up", t.start_up}, {"upload", t.upload}, {"encode", t.encode},
       {"sort", t.sort},       {"rank", t.rank},         {"boxes", t.boxes},   {"select", t.select},
-      {"rows", t.rows},       {"download", t.download}};
+      {"rows", t.rows},       {"download", t.download}, {"sample", t.sample}};
   double other = search.total_seconds;
   for (const auto& [step, seconds] : steps) {
     json.member(step, seconds);

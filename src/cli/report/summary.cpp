@@ -34,12 +34,9 @@ std::string radius_text(const Options& options, const SearchReport& s) {
                      full == 0 ? "" : fmt::format(", {} full (k may cut off others)", base::counted(full, "row")));
 }
 
-std::string method_text(const Options& options, const SearchReport& s) {
-  if (!options.search.periodic.empty()) return "exact, as --periodic is";
-  if (options.search.sky) return "exact, as --sky is";
-  if (s.method == Method::exact) return options.search.method ? "exact" : "exact, the default for this k and dimension";
-  return fmt::format("{} shifts, window {}, {} bits; {} searched exactly, since {} doubtful", s.shifts, s.window,
-                     s.bits, queries_text(s.doubtful), s.doubtful == 1 ? "its row was" : "their rows were");
+std::string method_text(const SearchReport& s) {
+  const std::string name(name_of(s.method));
+  return s.method == Method::exact ? name : fmt::format("{}, {} shifts, window {}", name, s.shifts, s.window);
 }
 
 std::string steps_text(const SearchReport& s) {
@@ -47,10 +44,11 @@ std::string steps_text(const SearchReport& s) {
   const auto on_cuda = [&](std::string_view step, double seconds) {
     return is_cpu(s) ? "" : fmt::format(", {} {}", step, measured_text(seconds));
   };
-  return fmt::format("steps: prepare {}{}, encode {}, sort {}, rank {}, boxes {}, select {}, rows {}{}",
+  return fmt::format("steps: prepare {}{}, encode {}, sort {}, rank {}, boxes {}, select {}, rows {}{}{}",
                      measured_text(t.prepare), on_cuda("upload", t.upload), measured_text(t.encode),
                      measured_text(t.sort), measured_text(t.rank), measured_text(t.boxes), measured_text(t.select),
-                     measured_text(t.rows), on_cuda("download", t.download));
+                     measured_text(t.rows), on_cuda("download", t.download),
+                     s.sample.queries > 0 ? ", sample " + measured_text(t.sample) : "");
 }
 
 /// E.g. " in 9 tiles", " by 3 ranks in 9 tiles", " in 2 pieces" (of the queries).
@@ -65,15 +63,6 @@ std::string write_text(const Report& report) {
   const double write = report.write_seconds.value_or(0), disk = report.sync_seconds.value_or(0);
   const bool is_felt = disk >= 0.1 && disk >= write / 4;
   return measured_text(write) + (is_felt ? fmt::format(" ({} of it the disk)", measured_text(disk)) : "");
-}
-
-/// A hint at --exact if nobody asked for the approximate method: the exact one took .6 to 1.05 times its time on five
-/// real clouds on a CPU, and .5 to 1.05 times on seven synthetic clouds on a GPU.
-std::string exact_text(const Options& options, const SearchReport& s) {
-  const SearchOptions& asked = options.search;
-  const bool is_asked_for = asked.method || asked.shifts || asked.window || asked.bits ||
-                            asked.pipeline != Pipeline::fused || !asked.periodic.empty() || asked.sky;
-  return s.method == Method::exact || is_asked_for ? "" : "; --exact takes about as long";
 }
 
 /// E.g. "3 clusters within 0.5 (MIN 10), the largest of 300 points, and 12 noise points".
@@ -119,14 +108,14 @@ std::string summary_line(const Options& options, const Report& report) {
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
                         base::counted(s.within_radius.value_or(0), "neighbour"), radius_of(options))
           : fmt::format("{} x {}", queries_text(s.query_points), base::counted(options.search.k, "neighbour"));
-  return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}{}", found,
+  return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
                      base::counted(s.data_points, "point"), skipped, device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, s),
-                     exact_text(options, s), radius_text(options, s), pairs_text(report), outliers_text(report));
+                     radius_text(options, s), pairs_text(report), outliers_text(report));
 }
 
-std::vector<std::string> detail_lines(const Options& options, const SearchReport& s) {
+std::vector<std::string> detail_lines(const SearchReport& s) {
   std::vector<std::string> lines;
   if (!s.device_reason.empty())
     lines.push_back(fmt::format("--device auto took {}: {}",
@@ -134,7 +123,7 @@ std::vector<std::string> detail_lines(const Options& options, const SearchReport
                                 : s.devices.empty() ? "the CUDA device"
                                                     : "CUDA devices",
                                 s.device_reason));
-  lines.push_back("method: " + method_text(options, s));
+  lines.push_back("method: " + method_text(s));
   if (s.data_skipped + s.query_skipped > 0)
     lines.push_back(base::counted(s.data_skipped, "point") + " and " + queries_text(s.query_skipped) + " skipped");
   lines.push_back(steps_text(s));

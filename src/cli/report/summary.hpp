@@ -22,7 +22,7 @@ std::string queries_text(std::int64_t count);
 std::string quality_text(const Options& options, const SearchReport& search);
 
 /// The details of --verbose, one per line: how the search was done, and how long its steps took.
-std::vector<std::string> detail_lines(const Options& options, const SearchReport& search);
+std::vector<std::string> detail_lines(const SearchReport& search);
 
 /// A line that says where the time of a search in tiles or pieces went.
 std::string tiles_line(const flow::FileSearchReport& tiles);

@@ -19,38 +19,30 @@ std::string faulty_rows(const Accuracy& a) {
                      a.first_faulty, a.first_fault);
 }
 
-/// The name of the check that fails, for a message.
-std::string name_of_check(const Options& options, Method method) {
-  if (method == Method::shifted_sort) return "--min-recall";
-  if (!options.search.periodic.empty()) return "--periodic --verify";
-  if (options.sky) return "--sky --verify";
-  return options.search.method ? "--exact --verify" : "--verify (exact by default for this k and dimension)";
-}
-
 }  // namespace
 
-std::string verify_line(const Accuracy& a, std::int64_t valid_queries) {
+std::string verify_line(const Options& options, const Accuracy& a, std::int64_t valid_queries) {
   return fmt::format(
       "verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
-      "{} all-correct, {} identical",
-      a.judged, valid_queries, a.recall, a.distance_ratio, a.all_correct, a.identical);
+      "{} all-correct, {} identical; method {}",
+      a.judged, valid_queries, a.recall, a.distance_ratio, a.all_correct, a.identical, name_of(options.search.method));
 }
 
-std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy) {
-  if (failed_check(options, method, accuracy)) return {};
+std::optional<std::string> verify_warning(const Options& options, const Accuracy& accuracy) {
+  if (failed_check(options, accuracy)) return {};
   if (accuracy.faulty > 0) return "--verify: " + faulty_rows(accuracy) + "; please report it";
   if (accuracy.expected == 0) return "--verify: " + nothing_checked(options, accuracy);
   return {};
 }
 
-std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy) {
-  const bool is_exact = method == Method::exact;
+std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy) {
+  const bool is_exact = options.search.method == Method::exact;
   if (!is_exact && !options.min_recall) return {};
-  const std::string asked = name_of_check(options, method);
+  const std::string asked = options.min_recall ? "--min-recall" : "--verify";
   if (accuracy.expected == 0) return asked + ": " + nothing_checked(options, accuracy);
   const std::int64_t different = accuracy.judged - accuracy.identical;
   if (is_exact && different > 0)
-    return fmt::format("{}: {} of {} rows do not have the ids of brute force (first: row {})", asked, different,
+    return fmt::format("--verify: {} of {} rows do not have the ids of brute force (first: row {})", different,
                        accuracy.judged, accuracy.first_different);
   // Written with !(…) so that NaN fails, too.
   if (options.min_recall && !(accuracy.recall >= *options.min_recall))
@@ -64,9 +56,9 @@ std::string compare_line(const Options& options, const Comparison& comparison) {
   const Accuracy& a = comparison.accuracy;
   return fmt::format(
       "compare: {} of {} queries against {} (k {} of {}): recall {:.4f}, mean distance ratio {:.4f}, {} all-correct, "
-      "{} identical",
+      "{} identical; method {}",
       a.judged, comparison.queries, options.compare.value_or(""), std::min(options.search.k, comparison.k),
-      comparison.k, a.recall, a.distance_ratio, a.all_correct, a.identical);
+      comparison.k, a.recall, a.distance_ratio, a.all_correct, a.identical, name_of(options.search.method));
 }
 
 std::optional<std::string> compare_warning(const Options& options, const Comparison& comparison) {
@@ -79,7 +71,7 @@ std::optional<std::string> compare_warning(const Options& options, const Compari
   if (a.expected < a.judged * comparison.in_row)
     return fmt::format("--compare {}: it has {} of {} neighbours; the others are not judged",
                        options.compare.value_or(""), a.expected, a.judged * comparison.in_row);
-  if (comparison.is_silent && a.nearer > 0)
+  if (a.nearer > 0)
     return fmt::format("--compare {}: it is no ground truth: this result has nearer neighbours in {} of {} rows",
                        options.compare.value_or(""), a.nearer, comparison.queries);
   return {};

@@ -12,18 +12,18 @@
 
 namespace kann::cli {
 
-/// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …"
-std::string verify_line(const Accuracy& accuracy, std::int64_t valid_queries);
+/// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …; method shifted-sort"
+std::string verify_line(const Options& options, const Accuracy& accuracy, std::int64_t valid_queries);
 
-/// The warning of --verify about a result of `method`; none if a check fails, whose message then says it.
-std::optional<std::string> verify_warning(const Options& options, Method method, const Accuracy& accuracy);
+/// The warning of --verify; none if a check fails, whose message then says it.
+std::optional<std::string> verify_warning(const Options& options, const Accuracy& accuracy);
 
 /// Why --min-recall, or --verify of an exact result, fails; none if both pass or neither is asked for. To pass, both
-/// need a judged query that has a neighbour, and every row must be right by its own definition. An exact result,
-/// whether asked for or the default, must also have the ids of brute force.
-std::optional<std::string> failed_check(const Options& options, Method method, const Accuracy& accuracy);
+/// need a judged query that has a neighbour, and every row must be right by its own definition. An exact result must
+/// also have the ids of brute force.
+std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy);
 
-/// "compare: 10000 of 10000 queries against truth.ivecs (k 8 of 100): recall 0.9731, …"
+/// "compare: 10000 of 10000 queries against truth.ivecs (k 8 of 100): recall 0.9731, …; method exact"
 std::string compare_line(const Options& options, const Comparison& comparison);
 
 /// The warning of --compare; none if the check fails.

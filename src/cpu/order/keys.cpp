@@ -65,13 +65,13 @@ void write_hilbert_codes(const float* HWY_RESTRICT points, std::int64_t count, c
 }
 
 template <int D>
-void write_keys(const std::uint64_t* HWY_RESTRICT codes, std::int64_t count, ShiftKey by,
+void write_keys(const std::uint64_t* HWY_RESTRICT codes, std::int64_t count, std::uint64_t shift, int bits,
                 std::uint64_t* HWY_RESTRICT keys) {
-  for (std::int64_t i = 0; i < count; ++i) keys[i] = sort_key<D>(codes[i], by.shift, by.bits);
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = sort_key<D>(codes[i], shift, bits);
 }
 
 template <int D>
-void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
+void write_ranks(const std::uint64_t* codes, std::int64_t count, std::uint64_t shift, const RankTable& table,
                  std::uint32_t* ranks) {
   const hn::ScalableTag<std::int64_t> d;  // keys have at most 63 bits, and AVX2 compares signed numbers
   constexpr std::int64_t lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
@@ -82,7 +82,7 @@ void write_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, co
     HWY_ALIGN std::array<std::uint64_t, lanes> keys{};
     HWY_ALIGN std::array<std::int64_t, lanes> found;
     const std::int64_t some = std::min(lanes, count - i);
-    write_keys<D>(codes + i, some, by, keys.data());
+    write_keys<D>(codes + i, some, shift, k_code_bits<D>, keys.data());
     const auto key = hn::BitCast(d, hn::Load(hn::ScalableTag<std::uint64_t>(), keys.data()));
     const auto bucket = hn::Min(hn::ShiftRightSame(key, table.low_bits), last_bucket);
 #if HWY_TARGET == HWY_SCALAR
@@ -112,10 +112,10 @@ template void write_axes_codes<2>(const std::array<const float*, 2>&, std::int64
 template void write_axes_codes<3>(const std::array<const float*, 3>&, std::int64_t, const Grid&, std::uint64_t*);
 template void write_hilbert_codes<2>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
 template void write_hilbert_codes<3>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
-template void write_keys<2>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
-template void write_keys<3>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
-template void write_ranks<2>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
-template void write_ranks<3>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
+template void write_keys<2>(const std::uint64_t*, std::int64_t, std::uint64_t, int, std::uint64_t*);
+template void write_keys<3>(const std::uint64_t*, std::int64_t, std::uint64_t, int, std::uint64_t*);
+template void write_ranks<2>(const std::uint64_t*, std::int64_t, std::uint64_t, const RankTable&, std::uint32_t*);
+template void write_ranks<3>(const std::uint64_t*, std::int64_t, std::uint64_t, const RankTable&, std::uint32_t*);
 
 }  // namespace kann::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -127,8 +127,9 @@ KANN_ON_EACH_TARGET(
     template <int D> void write_codes(const float*, std::int64_t, const Grid&, std::uint64_t*); template <int D>
     void write_axes_codes(const std::array<const float*, D>&, std::int64_t, const Grid&, std::uint64_t*);
     template <int D> void write_hilbert_codes(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
-    template <int D> void write_keys(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
-    template <int D> void write_ranks(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);)
+    template <int D> void write_keys(const std::uint64_t*, std::int64_t, std::uint64_t, int, std::uint64_t*);
+    template <int D>
+    void write_ranks(const std::uint64_t*, std::int64_t, std::uint64_t, const RankTable&, std::uint32_t*);)
 
 template <int D>
 void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes) {
@@ -147,14 +148,14 @@ void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, i
 }
 
 template <int D>
-void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys) {
-  KANN_DISPATCH(write_keys<D>)(codes, count, by, keys);
+void shifted_keys(const std::uint64_t* codes, std::int64_t count, std::uint64_t shift, int bits, std::uint64_t* keys) {
+  KANN_DISPATCH(write_keys<D>)(codes, count, shift, bits, keys);
 }
 
 template <int D>
-void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
+void find_ranks(const std::uint64_t* codes, std::int64_t count, std::uint64_t shift, const RankTable& table,
                 std::uint32_t* ranks) {
-  KANN_DISPATCH(write_ranks<D>)(codes, count, by, table, ranks);
+  KANN_DISPATCH(write_ranks<D>)(codes, count, shift, table, ranks);
 }
 
 void RankTable::build(const Array<std::uint64_t>& keys, int threads) {
@@ -191,10 +192,10 @@ template void encode_axes<2>(const std::array<const float*, 2>&, std::int64_t, c
 template void encode_axes<3>(const std::array<const float*, 3>&, std::int64_t, const Grid&, std::uint64_t*);
 template void encode_hilbert<2>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
 template void encode_hilbert<3>(const float*, std::int64_t, const Grid&, int, std::uint64_t*);
-template void shifted_keys<2>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
-template void shifted_keys<3>(const std::uint64_t*, std::int64_t, ShiftKey, std::uint64_t*);
-template void find_ranks<2>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
-template void find_ranks<3>(const std::uint64_t*, std::int64_t, ShiftKey, const RankTable&, std::uint32_t*);
+template void shifted_keys<2>(const std::uint64_t*, std::int64_t, std::uint64_t, int, std::uint64_t*);
+template void shifted_keys<3>(const std::uint64_t*, std::int64_t, std::uint64_t, int, std::uint64_t*);
+template void find_ranks<2>(const std::uint64_t*, std::int64_t, std::uint64_t, const RankTable&, std::uint32_t*);
+template void find_ranks<3>(const std::uint64_t*, std::int64_t, std::uint64_t, const RankTable&, std::uint32_t*);
 
 }  // namespace kann::cpu
 #endif

@@ -11,12 +11,6 @@
 
 namespace kann::cpu {
 
-/// The sort key of a shift: the leading `bits` of the codes, moved by `shift`.
-struct ShiftKey {
-  std::uint64_t shift = 0;
-  int bits = 0;
-};
-
 /// codes[i] = the unshifted code of point i of `count` row-major points.
 template <int D>
 void encode(const float* points, std::int64_t count, const Grid& grid, std::uint64_t* codes);
@@ -30,9 +24,9 @@ void encode_axes(const std::array<const float*, D>& axes, std::int64_t count, co
 template <int D>
 void encode_hilbert(const float* points, std::int64_t count, const Grid& grid, int bits_per_axis, std::uint64_t* codes);
 
-/// keys[i] = the sort key of codes[i].
+/// keys[i] = the leading `bits` of codes[i] moved by `shift`, which is a shift_code().
 template <int D>
-void shifted_keys(const std::uint64_t* codes, std::int64_t count, ShiftKey by, std::uint64_t* keys);
+void shifted_keys(const std::uint64_t* codes, std::int64_t count, std::uint64_t shift, int bits, std::uint64_t* keys);
 
 /// Sorted keys, and the place where each value of their leading bits begins.
 class RankTable {
@@ -48,10 +42,10 @@ class RankTable {
   static constexpr double bytes_per_key = 4;
 };
 
-/// ranks[i] = how many of the table's keys are at most the sort key of codes[i]. The binary searches of a vector run in
-/// step: 2 or 3 steps where keys are spread evenly.
+/// ranks[i] = how many of the table's keys are at most codes[i] moved by `shift`. The binary searches of a vector run
+/// in step: 2 or 3 steps where keys are spread evenly.
 template <int D>
-void find_ranks(const std::uint64_t* codes, std::int64_t count, ShiftKey by, const RankTable& table,
+void find_ranks(const std::uint64_t* codes, std::int64_t count, std::uint64_t shift, const RankTable& table,
                 std::uint32_t* ranks);
 
 }  // namespace kann::cpu

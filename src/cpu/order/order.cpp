@@ -19,19 +19,18 @@ int ArgSorter::bits_beside_indices(std::int64_t count) {
 }
 
 template <int D>
-void ArgSorter::sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads) {
+void ArgSorter::sort_by_leading_bits(const Array<std::uint64_t>& codes, std::uint64_t shift, int threads) {
   const std::int64_t n = static_cast<std::int64_t>(codes.size());
-  const int leading = std::min(by.bits, bits_beside_indices(n));
+  const int leading = std::min(k_code_bits<D>, bits_beside_indices(n));
   sort_codes(n, threads, [&](std::int64_t begin, std::int64_t end, std::uint64_t* keys) {
-    shifted_keys<D>(codes.data() + begin, end - begin, {by.shift, leading}, keys);
+    shifted_keys<D>(codes.data() + begin, end - begin, shift, leading, keys);
   });
 }
 
 template <int D>
-void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads) {
-  sort_by_leading_bits<D>(codes, by, threads);
-  const bool ids_ascend = !ids || by.bits == k_code_bits<D>;  // ids of points of equal keys, with their places
-  if (by.bits + index_bits_ <= 64 && ids_ascend) return;
+void ArgSorter::sort(const Array<std::uint64_t>& codes, std::uint64_t shift, int threads) {
+  sort_by_leading_bits<D>(codes, shift, threads);
+  if (k_code_bits<D> + index_bits_ <= 64) return;
   const auto leading = [&](std::int64_t i) { return packed_[i] >> index_bits_; };
   // Every block ends where a run of equal leading bits ends. All ends are found before any run is changed.
   std::vector<std::int64_t> ends(static_cast<std::size_t>(threads) + 1);
@@ -59,31 +58,22 @@ void ArgSorter::sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::
       for (std::int64_t run; i < next; i = run) {
         run = i + 1;
         while (run < end && leading(run) == leading(i)) ++run;
-        if (run - i > 1) order_ties<D>(i, run, codes, by, ids);
+        if (run - i > 1) order_ties<D>(i, run, codes, shift);
       }
     }
   });
 }
 
 template <int D>
-void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
-                           const std::uint32_t* ids) {
-  const auto key = [&](std::uint64_t place) { return sort_key<D>(codes[place], by.shift, by.bits); };
+void ArgSorter::order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes,
+                           std::uint64_t shift) {
   const auto first = packed_.begin() + begin, last = packed_.begin() + end;
-  if (by.bits < k_code_bits<D>) {  // equal keys may have different codes, and ids that do not ascend with the places
-    std::sort(first, last, [&](std::uint64_t a, std::uint64_t b) {
-      a &= index_mask(), b &= index_mask();
-      const auto id = [&](std::uint64_t place) { return ids ? ids[place] : static_cast<std::uint32_t>(place); };
-      return std::pair(key(a), id(a)) < std::pair(key(b), id(b));
-    });
-    return;
-  }
-  // The remaining bits of the key are fewer than its leading bits, and replace them for the sort.
+  // The remaining bits of the code are fewer than its leading bits, and replace them for the sort.
   const std::uint64_t leading = *first & ~index_mask();
-  const int rest_bits = std::max(0, by.bits + index_bits_ - 64);
+  const int rest_bits = std::max(0, k_code_bits<D> + index_bits_ - 64);
   for (auto it = first; it != last; ++it) {
     const std::uint64_t place = *it & index_mask();
-    *it = (key(place) & ((std::uint64_t{1} << rest_bits) - 1)) << index_bits_ | place;
+    *it = (add_shift<D>(codes[place], shift) & ((std::uint64_t{1} << rest_bits) - 1)) << index_bits_ | place;
   }
   if (!std::is_sorted(first, last)) sort_keys(&*first, end - begin);
   for (auto it = first; it != last; ++it) *it = leading | (*it & index_mask());
@@ -97,8 +87,8 @@ constexpr std::int64_t k_gather_prefetch = 64;
 }  // namespace
 
 template <int D>
-void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
-                 int threads) {
+void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, std::uint64_t shift,
+                 Array<std::uint64_t>& keys, int threads) {
   base::resize_fresh(keys, order.size());
   base::parallel_blocks(order.size(), threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::array<std::uint64_t, 512> some;
@@ -108,7 +98,7 @@ void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, Shif
         __builtin_prefetch(&codes[order[std::min(i + j + k_gather_prefetch, end - 1)]]);
         some[j] = codes[order[i + j]];
       }
-      shifted_keys<D>(some.data(), count, by, &keys[i]);
+      shifted_keys<D>(some.data(), count, shift, k_code_bits<D>, &keys[i]);
       i += count;
     }
   });
@@ -168,12 +158,13 @@ void rank_data(const Array<std::uint64_t>& keys, const std::uint32_t* places, Ar
   });
 }
 
-#define KANN_INSTANTIATE(D)                                                                                          \
-  template void ArgSorter::sort_by_leading_bits<D>(const Array<std::uint64_t>&, ShiftKey, int);                      \
-  template void ArgSorter::sort<D>(const Array<std::uint64_t>&, ShiftKey, const std::uint32_t*, int);                \
-  template void gather_keys<D>(const Array<std::uint64_t>&, const ArgSorter&, ShiftKey, Array<std::uint64_t>&, int); \
-  template void gather_rows<D>(const float*, const ArgSorter&, Placed<D>&, int);                                     \
-  template void gather_doubles<D>(const double*, const Placed<D>&, PlacedDoubles<D>&, int);                          \
+#define KANN_INSTANTIATE(D)                                                                                         \
+  template void ArgSorter::sort_by_leading_bits<D>(const Array<std::uint64_t>&, std::uint64_t, int);                \
+  template void ArgSorter::sort<D>(const Array<std::uint64_t>&, std::uint64_t, int);                                \
+  template void gather_keys<D>(const Array<std::uint64_t>&, const ArgSorter&, std::uint64_t, Array<std::uint64_t>&, \
+                               int);                                                                                \
+  template void gather_rows<D>(const float*, const ArgSorter&, Placed<D>&, int);                                    \
+  template void gather_doubles<D>(const double*, const Placed<D>&, PlacedDoubles<D>&, int);                         \
   template void gather_placed<D>(const Placed<D>&, const ArgSorter&, ShiftedOrder<D>&, int);
 KANN_INSTANTIATE(2)
 KANN_INSTANTIATE(3)

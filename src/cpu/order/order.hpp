@@ -30,14 +30,14 @@ struct ShiftedOrder {
   static constexpr double bytes_per_point = Placed<D>::bytes_per_point + 4;
 };
 
-/// Sorts the indices of points by their sort keys. The leading bits of a key and the index share one 64-bit number, so
-/// that the sort moves 8 bytes per point and no two numbers are equal. Points of equal leading bits (44 bits with 2²⁰
-/// points) are then ordered by their whole keys. One object serves several sorts and keeps its memory.
+/// Sorts the indices of points by their shifted codes. The leading bits of a code and the index share one 64-bit
+/// number, so that the sort moves 8 bytes per point and no two numbers are equal. Points of equal leading bits (44 bits
+/// with 2²⁰ points) are then ordered by their whole codes. One object serves several sorts and keeps its memory.
 class ArgSorter {
  public:
   /// Sorts by (leading bits, index): enough for queries, whose order only serves the cache.
   template <int D>
-  void sort_by_leading_bits(const Array<std::uint64_t>& codes, ShiftKey by, int threads);
+  void sort_by_leading_bits(const Array<std::uint64_t>& codes, std::uint64_t shift, int threads);
 
   /// Sorts the indices of `count` points by (code, index). write_codes(begin, end, codes) writes the codes of points
   /// [begin, end), of at most bits_beside_indices(count) bits; encoded() is called when all are written.
@@ -51,10 +51,9 @@ class ArgSorter {
   /// Bits of a 64-bit number that the indices of `count` points leave free.
   static int bits_beside_indices(std::int64_t count);
 
-  /// Sorts by (key, id). The id of index i is ids[i], or i where `ids` is null. The ids of points of equal codes ascend
-  /// with their indices.
+  /// Sorts by (code moved by `shift`, index).
   template <int D>
-  void sort(const Array<std::uint64_t>& codes, ShiftKey by, const std::uint32_t* ids, int threads);
+  void sort(const Array<std::uint64_t>& codes, std::uint64_t shift, int threads);
 
   std::int64_t size() const { return static_cast<std::int64_t>(packed_.size()); }
   std::uint32_t operator[](std::int64_t i) const { return static_cast<std::uint32_t>(packed_[i] & index_mask()); }
@@ -68,8 +67,7 @@ class ArgSorter {
   std::uint64_t index_mask() const { return (std::uint64_t{1} << index_bits_) - 1; }
 
   template <int D>
-  void order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, ShiftKey by,
-                  const std::uint32_t* ids);
+  void order_ties(std::int64_t begin, std::int64_t end, const Array<std::uint64_t>& codes, std::uint64_t shift);
 
   Array<std::uint64_t> packed_, scratch_;
   int index_bits_ = 0;
@@ -91,10 +89,10 @@ void ArgSorter::sort_codes(std::int64_t count, int threads, WriteCodes write_cod
   parallel_sort(packed_, scratch_, threads);
 }
 
-/// keys[i] = the sort key of codes[order[i]].
+/// keys[i] = codes[order[i]] moved by `shift`.
 template <int D>
-void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, ShiftKey by, Array<std::uint64_t>& keys,
-                 int threads);
+void gather_keys(const Array<std::uint64_t>& codes, const ArgSorter& order, std::uint64_t shift,
+                 Array<std::uint64_t>& keys, int threads);
 
 /// to = row-major points in the order `order`, axis by axis; ids are rows.
 template <int D>

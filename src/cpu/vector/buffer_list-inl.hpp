@@ -44,8 +44,6 @@ class BufferList {
   }
   hn::Vec<Floats> bound() const { return hn::Set(Floats(), sq_dist_of(worst_)); }
   hn::Vec<Signed> last_id() const { return hn::Set(Signed(), neighbor_id(worst_)); }
-  /// After finish().
-  float sq_dist(std::int64_t place) const { return sq_dist_of(place < count_ ? keys_[place] : k_none); }
   float last_sq_dist() const { return sq_dist_of(worst_); }
   NeighborKey last_key() const { return worst_; }
   hn::Vec<Keys> last_value() const { return of_all_lanes(worst_); }

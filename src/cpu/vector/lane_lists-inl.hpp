@@ -56,14 +56,12 @@ class LaneLists {
   /// Sorts the lists. These are always sorted.
   void finish() {}
 
-  /// The squared distance at a place of a query's list, and those at the last place of all lists.
-  HWY_INLINE float sq_dist(std::int64_t query, int place) const {
-    const int at = k_capacity - size_ + place;
-    const auto* const keys = reinterpret_cast<const double*>(&places_[query / k_key_lanes][at / 8][at % 8]);
-    return sq_dist_of(std::bit_cast<NeighborKey>(keys[query % k_key_lanes]));
-  }
+  /// The squared distances at the last place of all lists.
   HWY_INLINE void last_sq_dists(float* to) const {
-    for (std::int64_t i = 0; i < k_lanes; ++i) to[i] = sq_dist(i, size_ - 1);
+    for (std::int64_t i = 0; i < k_lanes; ++i) {
+      const auto* const keys = reinterpret_cast<const double*>(&places_[i / k_key_lanes][k_eights - 1][7]);
+      to[i] = sq_dist_of(std::bit_cast<NeighborKey>(keys[i % k_key_lanes]));
+    }
   }
 
   /// Writes all lists, so that list() can return them.
@@ -143,7 +141,6 @@ class SeparateLists {
   HWY_INLINE void finish() {
     for (Entry& entry : entries_) entry.list.finish();
   }
-  HWY_INLINE float sq_dist(std::int64_t query, int place) const { return entries_[query].list.sq_dist(place); }
   HWY_INLINE void last_sq_dists(float* to) const {
     for (int i = 0; i < k_lanes; ++i) to[i] = entries_[i].list.last_sq_dist();
   }

@@ -80,9 +80,7 @@ class RegisterList {
 #endif
   }
 
-  /// The squared distance at a place, and at the last.
-  HWY_INLINE float sq_dist(int place) const { return sq_dist_at(kCapacity - size_ + place); }
-  HWY_INLINE float last_sq_dist() const { return sq_dist_at(kCapacity - 1); }
+  HWY_INLINE float last_sq_dist() const { return sq_dist_of(last_key()); }
 
   /// The last key; and the last value, in all lanes, of a list of float64s.
   HWY_INLINE NeighborKey last_key() const { return key_at(kCapacity - 1); }
@@ -184,7 +182,6 @@ class RegisterList {
     std::memcpy(&key, reinterpret_cast<const unsigned char*>(keys_) + place * sizeof key, sizeof key);
     return key;
   }
-  HWY_INLINE float sq_dist_at(int place) const { return sq_dist_of(key_at(place)); }
 
 #if HWY_TARGET == HWY_AVX3
   HWY_INLINE void insert_eight(__m512d more) {

@@ -23,7 +23,7 @@ Buffer<PlacedPoint> along_curve(SearchContext& context, const ValidPoints& point
   const Buffer<double> given = data.needs_given(true) ? as_float64(pool, points) : Buffer<double>();
   context.timer.lap(context.steps.encode);
   Buffer<PlacedPoint> placed(pool, points.count);
-  PointOrder order(context, points.count, Scratch(pool));
+  PointOrder order(context, points.count);
   order.complete_order(hilbert_curve(data.dimensions), {framed.data(), nullptr, data.grid, given.data()},
                        placed.data());
   return placed;

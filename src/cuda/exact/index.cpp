@@ -13,25 +13,14 @@ Index<Real>::Index(SearchContext& context) {
   const Problem& p = context.problem;
   placed_ = Buffer<PlacedPoint>(context.pool, p.data_count);
   const PointSource source{context.d_data(), nullptr, p.grid, context.d_given_data()};
-  PointOrder order(context, p.data_count, Scratch(context.pool));
-  order_ = order.keep_order(hilbert_curve(p.dimensions), source, placed_.data());
-  grow(context, placed_.data());
-}
-
-template <class Real>
-Index<Real>::Index(SearchContext& context, const PlacedPoint* d_placed) {
-  grow(context, d_placed);
-}
-
-template <class Real>
-void Index<Real>::grow(SearchContext& context, const PlacedPoint* d_placed) {
-  const Problem& p = context.problem;
+  PointOrder order(context, p.data_count);
+  order_ = order.take_keys(order.complete_order(hilbert_curve(p.dimensions), source, placed_.data()));
   if constexpr (std::is_same_v<Real, float>) {
-    tree_.emplace(context.pool, d_placed, d_placed, p.data_count);
+    tree_.emplace(context.pool, placed_.data(), placed_.data(), p.data_count);
   } else {
     given_ = Buffer<GivenPoint>(context.pool, p.data_count);
-    place_given(context.d_given_data(), d_placed, p.data_count, p.dimensions, given_.data(), context.stream);
-    tree_.emplace(context.pool, d_placed, given_.data(), p.data_count);
+    place_given(context.d_given_data(), placed_.data(), p.data_count, p.dimensions, given_.data(), context.stream);
+    tree_.emplace(context.pool, placed_.data(), given_.data(), p.data_count);
   }
   context.timer.lap(context.steps.boxes);
 }
@@ -58,13 +47,11 @@ template <class Real>
 Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSequence& queries,
                                      std::int64_t count) const {
   Search<Real> search = search_over(context, tree_->view(), queries, count);
-  if (order_) {
-    const SortedPoints& points = order_->points;
-    search.d_data_keys = points.d_keys;
-    search.key_bit = points.key_bit;
-    search.curve = shortened(search.curve, points.key_bits - points.key_bit);
-    search.ordered_within_cells = order_->ordered_within_cells;
-  }
+  const SortedPoints& points = order_.points;
+  search.d_data_keys = points.d_keys;
+  search.key_bit = points.key_bit;
+  search.curve = shortened(search.curve, points.key_bits - points.key_bit);
+  search.ordered_within_cells = order_.ordered_within_cells;
   return search;
 }
 

@@ -12,7 +12,8 @@
 namespace kann::cuda::exact {
 
 /// A search for `count` of the queries of `context` in the points of a tree, which are the data of its problem. The
-/// search has no keys of the tree's points: the caller sets Search::d_places, or d_found, if a search needs them.
+/// search has no keys of the tree's points: the caller sets Search::d_data_keys where queries are not at their own
+/// places, unless bounds are known (d_found).
 template <class Real>
 Search<Real> search_over(const SearchContext& context, const BoxTreeView<Real>& tree, const PointSequence& queries,
                          std::int64_t count);
@@ -25,22 +26,15 @@ class Index {
   /// workspace must outlive the index; the context need not.
   explicit Index(SearchContext& context);
 
-  /// Builds boxes over points that are already in an order in which neighbours are near each other; these points must
-  /// outlive the index. Queued and timed.
-  Index(SearchContext& context, const PlacedPoint* d_placed);
-
   const PlacedPoint* d_placed() const { return tree_->view().d_points; }
 
-  /// As search_over(), for the points of this index. If the index has made their order, queries along its curve find
-  /// their places by keys; otherwise, the caller sets Search::d_places, or d_found.
+  /// As search_over(), for the points of this index. Queries along its curve find their places by the keys.
   Search<Real> search_for(const SearchContext& context, const PointSequence& queries, std::int64_t count) const;
 
  private:
-  void grow(SearchContext& context, const PlacedPoint* d_placed);
-
-  Buffer<PlacedPoint> placed_;        // if the index has made the order
-  std::optional<OrderedKeys> order_;  // likewise
-  Buffer<GivenPoint> given_;          // the points as they were given, if Real is double
+  Buffer<PlacedPoint> placed_;
+  OrderedKeys order_;         // of these points
+  Buffer<GivenPoint> given_;  // the points as they were given, if Real is double
   std::optional<BoxTree<Real>> tree_;
 };
 

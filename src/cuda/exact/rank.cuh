@@ -14,20 +14,6 @@ __device__ __forceinline__ PlacedPoint query_at(const Search<Real>& search, std:
   return search.curve.dimensions == 3 ? point_at<3>(search.queries, slot) : point_at<2>(search.queries, slot);
 }
 
-/// The place of a query among the data, if it is known. Called by one thread.
-template <class Real>
-__device__ __forceinline__ std::int64_t known_place(const Search<Real>& search, std::int64_t slot) {
-  const std::int64_t number = search.queries.d_from ? search.queries.d_from[slot] : slot;
-  return search.d_places ? search.d_places[number] : number;
-}
-
-/// The row of a query in the results. Called by one thread.
-template <class Real>
-__device__ __forceinline__ std::int64_t row_of(const Search<Real>& search, std::int64_t slot,
-                                               const Query<Real>& query) {
-  return search.numbers_rows ? slot : query.row;
-}
-
 /// The leading bits of a query's code, as many as the data are ordered by. Called by one thread.
 template <class Real>
 __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, const PlacedPoint& query) {
@@ -40,7 +26,7 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::int64_t slot,
                                                  const PlacedPoint& point, const Query<Real>& query) {
-  if (!search.d_data_keys) return known_place(search, slot);
+  if (!search.d_data_keys) return search.queries.d_from ? search.queries.d_from[slot] : slot;
   const std::uint64_t key = rank_key(search, point) << search.key_bit;
   const std::int64_t count = search.tree.point_count;
   const std::int64_t begin =

@@ -20,8 +20,7 @@ inline constexpr std::int64_t k_max_filtered_list = 16;
 template <class Real>
 struct Search {
   BoxTreeView<Real> tree;
-  const std::uint64_t* d_data_keys;  ///< the tree points' keys, ascending; null if places of queries are known …
-  const std::uint32_t* d_places;     ///< … by their number in `queries.source`; null if that number is the place
+  const std::uint64_t* d_data_keys;  ///< the tree points' keys, ascending; null if query i is at place i
   int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
   Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;
@@ -35,7 +34,6 @@ struct Search {
   double unit;                ///< as Problem::unit
   const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null if there are none
   std::int64_t found_k;
-  bool numbers_rows;  ///< whether the result of the i-th of `queries` is row i, not row PlacedPoint::index
 };
 
 /// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together or, where
@@ -43,19 +41,6 @@ struct Search {
 /// Allocates 8.4 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
-
-/// A search, and where its rows go.
-template <class Real>
-struct SearchJob {
-  Search<Real> search;
-  ResultRows rows;
-};
-
-/// Searches for queries that are far apart, in any order: with lists of up to 32 neighbours, a warp searches for one
-/// query at a time. `few` has some thousands of queries at most, each of which gets a warp of its own; both searches
-/// have the same list size. Queued on the pool's stream; allocates as search_long_lists() does.
-template <class Real>
-void search_singly(Pool& pool, const SearchJob<Real>& few, const SearchJob<Real>& many);
 
 /// As search(), for lists of any length: a warp searches for one query after another. Lists of up to 1,024 neighbours
 /// are in shared memory. Where float32 does not decide, the query is searched for again, in the end with a list in

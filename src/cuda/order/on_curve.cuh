@@ -21,23 +21,14 @@ class OnMortonCurve {
     for (int a = 0; a < D; ++a) cell_[a] = cell_of<D>(xyz[a], grid.lo[a], grid.inv) + shift.cells;
   }
 
-  /// All bits that the shift compares.
+  /// The leading bits of its code, as many as the shift compares.
   __device__ __forceinline__ std::uint64_t key(const Shift& shift) const {
     return interleave(cell_) >> (k_code_bits<D> - shift.bits);
   }
 
-  /// Less than 0 if this point comes first, more than 0 if `other` does, 0 if all compared bits are equal.
-  __device__ __forceinline__ int compare(const OnMortonCurve& other, const Shift& shift) const {
-    const int dropped = k_code_bits<D> - shift.bits;
-    if (dropped == 0) return compare_interleaved(cell_, other.cell_);
-    std::uint32_t mine[D], others[D];
-#pragma unroll
-    for (int a = 0; a < D; ++a) {
-      const std::uint32_t compared = ~0u << (dropped + D - 1 - a) / D;
-      mine[a] = cell_[a] & compared;
-      others[a] = other.cell_[a] & compared;
-    }
-    return compare_interleaved(mine, others);
+  /// Less than 0 if this point comes first, more than 0 if `other` does, 0 if both are in one cell.
+  __device__ __forceinline__ int compare(const OnMortonCurve& other) const {
+    return compare_interleaved(cell_, other.cell_);
   }
 
  private:
@@ -54,7 +45,7 @@ class OnHilbertCurve {
 
   /// As OnMortonCurve.
   __device__ __forceinline__ std::uint64_t key(const Shift&) const { return key_; }
-  __device__ __forceinline__ int compare(const OnHilbertCurve& other, const Shift&) const {
+  __device__ __forceinline__ int compare(const OnHilbertCurve& other) const {
     if (key_ != other.key_) return key_ < other.key_ ? -1 : 1;
     return compare_within_cell<D>(xyz_, other.xyz_);
   }

@@ -39,7 +39,7 @@ struct Placing {
 };
 
 /// Writes the points in the order of (all compared bits, the order of crowded_cell.hpp on the Hilbert curve, payload).
-/// A run of more than 32 points is written as it is; if it is not in that order, the report says incomplete. Queued on
+/// A run of more than 64 points is written as it is; if it is not in that order, the report says incomplete. Queued on
 /// `stream`.
 void place_packed(const Placing& placing, cudaStream_t stream);
 

@@ -7,17 +7,15 @@
 
 namespace kann::cuda {
 
-PointOrder::PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later_shifts)
+PointOrder::PointOrder(SearchContext& context, std::int64_t count, int later_shifts)
     : context_(context),
       count_(count),
-      scratch_(scratch),
       plan_(first_plan(count, later_shifts > 0)),
       channel_(context.pool, context.mapped),
       sorter_(context.pool, count) {
-  Scratch own = scratch_;
   // A sort needs two arrays; one of them is free when the points are placed
-  for (int i = 0; i < 2; ++i) keys_.push_back(own.take<std::uint64_t>(count));
-  if (later_shifts > 1 && own.has_borrowed<std::uint64_t>(count)) keys_.push_back(own.take<std::uint64_t>(count));
+  for (int i = 0; i < 2; ++i) keys_.emplace_back(context.pool, count);
+  if (later_shifts > 1) keys_.emplace_back(context.pool, count);
 }
 
 PendingOrder PointOrder::order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed, bool reports,
@@ -46,11 +44,13 @@ SortedPoints PointOrder::complete_order(const Shift& shift, const PointSource& s
   }
 }
 
-OrderedKeys PointOrder::keep_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
-  const SortedPoints points = complete_order(shift, source, d_placed);
+OrderedKeys PointOrder::take_keys(const SortedPoints& points) {
+  const bool within_cells = plan_.depth == SortDepth::within_cells;
   const auto packed = std::ranges::find_if(keys_, [&](const auto& keys) { return keys.data() == points.d_keys; });
-  return {points, packed != keys_.end() ? std::move(*packed) : pair_sorter_.release_keys(),
-          plan_.depth == SortDepth::within_cells};
+  if (packed != keys_.end()) return {points, std::move(*packed), within_cells};
+  OrderedKeys taken{points, pair_sorter_.release_keys(), within_cells};
+  pair_sorter_ = {};  // what is left of its memory does not suffice for another sort
+  return taken;
 }
 
 bool PointOrder::is_sparse(const PendingOrder& pending) const {
@@ -64,11 +64,12 @@ KeyLayout PointOrder::layout_of(const Shift& shift) const {
 }
 
 /// The index of the first of keys_ that holds no keys of a next order and is not in `used`; keys_.size() if none is
-/// left.
-std::size_t PointOrder::spare_keys(std::initializer_list<std::size_t> used) const {
+/// left. Allocates it if it was taken.
+std::size_t PointOrder::spare_keys(std::initializer_list<std::size_t> used) {
   const auto is_in = [](const auto& some, std::size_t i) { return std::ranges::find(some, i) != some.end(); };
   std::size_t i = 0;
   while (is_in(made_ahead_, i) || is_in(used, i)) ++i;
+  if (i < keys_.size() && !keys_[i].data()) keys_[i] = Buffer<std::uint64_t>(context_.pool, count_);
   return i;
 }
 
@@ -77,6 +78,7 @@ SortedPoints PointOrder::sort_packed(const Shift& shift, const PointSource& sour
   const KeyLayout layout = layout_of(shift);
   std::size_t in = 0;
   if (made_ahead_.empty()) {
+    in = spare_keys({});
     pack_keys(source, count_, shift, layout, keys_[in].data(), context_.stream);
     context_.timer.lap(context_.steps.encode);
   } else {
@@ -111,7 +113,7 @@ SortedPoints PointOrder::sort_packed(const Shift& shift, const PointSource& sour
 SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
   if (pair_sorter_.capacity() == 0) {
     keys_.clear();
-    pair_sorter_ = PairSorter<std::uint64_t>(scratch_, count_);
+    pair_sorter_ = PairSorter<std::uint64_t>(context_.pool, count_);
   }
   // Least significant bits first: each sort is stable
   const std::uint32_t* d_from = nullptr;

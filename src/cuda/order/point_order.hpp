@@ -15,7 +15,6 @@
 #include "cuda/order/sort.hpp"
 #include "cuda/order/sort_depth.hpp"
 #include "cuda/order/sorted_points.hpp"
-#include "cuda/runtime/scratch.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda {
@@ -30,10 +29,9 @@ struct PendingOrder {
 /// when it is made and, once, when packed keys do not suffice.
 class PointOrder {
  public:
-  /// Memory for keys comes from `scratch`. `later_shifts` ≤ k_max_later_shifts is the maximum number of shifts that a
-  /// call of order() passes as `later`; the keys of a second one are made ahead only if `scratch` has borrowed memory
-  /// for them.
-  PointOrder(SearchContext& context, std::int64_t count, const Scratch& scratch, int later_shifts = 0);
+  /// `later_shifts` ≤ k_max_later_shifts is the maximum number of shifts that a
+  /// call of order() passes as `later`.
+  PointOrder(SearchContext& context, std::int64_t count, int later_shifts = 0);
 
   /// Writes the points of `source` to d_placed in the order of (key, place in `source`); PlacedPoint::index is that
   /// place. Queued and timed. `later` are the shifts of the next calls, whose source is d_placed. With `reports`, the
@@ -57,19 +55,18 @@ class PointOrder {
   bool is_sparse(const PendingOrder& pending) const;
   static constexpr int k_sparse_bits = 24;
 
-  /// order() until it is complete, with keys that outlive this. Blocks. Call last.
-  OrderedKeys keep_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
+  /// The keys of the order that was queued last, which outlive this. Orders that are queued later have other memory.
+  OrderedKeys take_keys(const SortedPoints& points);
 
  private:
   KeyLayout layout_of(const Shift& shift) const;
   SortedPoints sort_packed(const Shift& shift, const PointSource& source, PlacedPoint* d_placed,
                            std::span<const Shift> later);
   SortedPoints sort_pairs(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
-  std::size_t spare_keys(std::initializer_list<std::size_t> used) const;
+  std::size_t spare_keys(std::initializer_list<std::size_t> used);
 
   SearchContext& context_;
   const std::int64_t count_;
-  const Scratch scratch_;
   SortPlan plan_;
   bool may_be_incomplete_ = false;  // whether any order since the last complete one may be so
   ReportChannel channel_;

@@ -14,7 +14,7 @@ PointSource rows_of(const SearchContext& context) {
 }  // namespace
 
 QuerySorter::QuerySorter(SearchContext& context, const Shift& curve)
-    : context_(context), count_(context.problem.query_count), sorter_(Scratch(context.pool), count_) {
+    : context_(context), count_(context.problem.query_count), sorter_(context.pool, count_) {
   leading_keys(rows_of(context), count_, curve, k_key_bits, sorter_.keys_in(), sorter_.indices_in(), context.stream);
   context.timer.lap(context.steps.encode);
 }
@@ -47,7 +47,7 @@ QueryOrder order_closely(SearchContext& context, const Shift& curve) {
   }
   const std::int64_t count = context.problem.query_count;
   queries.placed = Buffer<PlacedPoint>(context.pool, count);
-  PointOrder(context, count, Scratch(context.pool)).complete_order(curve, rows_of(context), queries.placed.data());
+  PointOrder(context, count).complete_order(curve, rows_of(context), queries.placed.data());
   return queries;
 }
 

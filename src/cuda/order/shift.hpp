@@ -18,13 +18,14 @@ struct Shift {
   int hilbert_bits_per_axis = 0;  ///< 0 for Morton codes; otherwise the number of levels of Hilbert codes
 };
 
-/// Shift j of the problem.
-inline Shift shift_of(const Problem& p, int j) {
-  return {p.dimensions, p.dimensions == 3 ? shift_cells<3>(j, p.shifts) : shift_cells<2>(j, p.shifts), p.bits};
+/// Shift j of `shifts` shifts.
+inline Shift shift_of(int dimensions, int j, int shifts) {
+  return dimensions == 3 ? Shift{3, shift_cells<3>(j, shifts), k_code_bits<3>}
+                         : Shift{2, shift_cells<2>(j, shifts), k_code_bits<2>};
 }
 
 /// The Morton curve without a shift, and the Hilbert curve: for orders that no answer depends on.
-inline Shift morton_curve(int dimensions) { return {dimensions, 0, dimensions == 3 ? k_code_bits<3> : k_code_bits<2>}; }
+inline Shift morton_curve(int dimensions) { return shift_of(dimensions, 0, 1); }
 inline Shift hilbert_curve(int dimensions) {
   return dimensions == 3 ? Shift{3, 0, k_hilbert_bits<3>, k_cell_bits<3>}
                          : Shift{2, 0, k_hilbert_bits<2>, k_cell_bits<2>};

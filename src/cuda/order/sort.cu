@@ -16,9 +16,9 @@ constexpr const char* k_keys = "DeviceRadixSort::SortKeys";
 }  // namespace
 
 template <class Key>
-PairSorter<Key>::PairSorter(Scratch scratch, std::int64_t capacity) {
-  for (auto& keys : keys_) keys = scratch.take<Key>(capacity);
-  for (auto& indices : indices_) indices = scratch.take<std::uint32_t>(capacity);
+PairSorter<Key>::PairSorter(Pool& pool, std::int64_t capacity) {
+  for (auto& keys : keys_) keys = Buffer<Key>(pool, capacity);
+  for (auto& indices : indices_) indices = Buffer<std::uint32_t>(pool, capacity);
 
   std::size_t bytes = 0;
   cub::DoubleBuffer<Key> keys(keys_[0].data(), keys_[1].data());
@@ -26,7 +26,7 @@ PairSorter<Key>::PairSorter(Scratch scratch, std::int64_t capacity) {
   check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, indices, static_cast<Count>(capacity), 0,
                                         static_cast<int>(8 * sizeof(Key))),
         k_pairs);
-  storage_ = scratch.take<std::byte>(static_cast<std::int64_t>(bytes));
+  storage_ = Buffer<std::byte>(pool, static_cast<std::int64_t>(bytes));
 }
 
 template <class Key>

@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <utility>
 
-#include "cuda/runtime/scratch.hpp"
+#include "cuda/runtime/buffer.hpp"
 
 namespace kann::cuda {
 
@@ -14,8 +14,8 @@ namespace kann::cuda {
 template <class Key>
 class PairSorter {
  public:
-  PairSorter() = default;                              ///< its capacity is 0
-  PairSorter(Scratch scratch, std::int64_t capacity);  ///< all memory, CUB's included, comes from `scratch`
+  PairSorter() = default;                         ///< its capacity is 0
+  PairSorter(Pool& pool, std::int64_t capacity);  ///< all memory, CUB's included, comes from `pool`
 
   std::int64_t capacity() const { return keys_[0].size(); }
   Key* keys_in() { return keys_[0].data(); }

@@ -11,7 +11,7 @@ template <int D>
 __global__ void index_and_encode_kernel(const float* d_mixed, std::int64_t count, Grid grid, Shift shift,
                                         std::uint64_t* d_codes, std::uint32_t* d_indices) {
   for (std::int64_t i = first_element(); i < count; i += element_stride()) {
-    d_codes[i] = shifted_code<D>(d_mixed + i * D, grid, shift.cells) >> (k_code_bits<D> - shift.bits);
+    d_codes[i] = shifted_code<D>(d_mixed + i * D, grid, shift.cells);
     d_indices[i] = static_cast<std::uint32_t>(i);
   }
 }

@@ -26,18 +26,18 @@ void run_paper(SearchContext& context) {
           "paper: mixed array");
     d_next += points * p.dimensions;
   }
-  PairSorter<std::uint64_t> sorter(Scratch(context.pool), count);
+  PairSorter<std::uint64_t> sorter(context.pool, count);
   paper::Partition partition(context.pool, p.data_count, p.query_count);
   Buffer<std::uint32_t> candidates(context.pool, p.query_count * 2 * k);
   Buffer<NeighborKey> kept(context.pool, p.query_count * k);
 
   for (int j = 0; j < p.shifts; ++j) {
     // Steps 1 and 2: indices and Morton codes
-    paper::index_and_encode(mixed.data(), count, p.grid, shift_of(p, j), sorter.keys_in(), sorter.indices_in(),
-                            context.stream);
+    const Shift shift = shift_of(p.dimensions, j, p.shifts);
+    paper::index_and_encode(mixed.data(), count, p.grid, shift, sorter.keys_in(), sorter.indices_in(), context.stream);
     context.timer.lap(steps.encode);
     // Step 3: stable, so that a data point comes before a query of the same code
-    sorter.sort(count, 0, p.bits, context.stream);
+    sorter.sort(count, 0, shift.bits, context.stream);
     context.timer.lap(steps.sort);
     // Steps 4 to 8: flags, scan, partition
     partition.run(sorter.indices(), context.stream);

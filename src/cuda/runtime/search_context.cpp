@@ -99,11 +99,4 @@ void SearchContext::download_parts() {
   timer.collect();
 }
 
-std::vector<std::int32_t> SearchContext::download_sample() {
-  std::vector<std::int32_t> sampled(static_cast<std::size_t>(sample_ids.size()));
-  copy_to_host(sample_ids.data(), sample_ids.size(), sampled.data());
-  stream.synchronize();
-  return sampled;
-}
-
 }  // namespace kann::cuda

@@ -40,17 +40,15 @@ struct SearchContext {
   Pool& pool;
   StepTimer timer{stream};
   MappedMemory& mapped;
-  StepSeconds steps;                ///< the time of the upload, the last search and the download
-  ResidentPoints data;              ///< the data: `data_points`, or those of an index
-  Buffer<float> data_points;        ///< the data in the frame, if they are not those of an index
-  Buffer<double> given_data;        ///< the same as they were given, if the problem is rounded
-  Buffer<float> queries;            ///< in the frame, if they are not data points
-  Buffer<double> given_queries;     ///< the same as they were given, if the problem is rounded
-  Buffer<std::int32_t> ids;         ///< query_count × k
-  Buffer<float> distances;          ///< query_count × k
-  Buffer<std::int32_t> sample_ids;  ///< exact ids beside an approximate search: list_size() for each of Problem::sample
-  std::int64_t doubtful = 0;        ///< the number of rows that were doubtful, and were searched for exactly
-  NeighborLists lists;              ///< with Problem::list_radius: the result
+  StepSeconds steps;             ///< the time of the upload, the last search and the download
+  ResidentPoints data;           ///< the data: `data_points`, or those of an index
+  Buffer<float> data_points;     ///< the data in the frame, if they are not those of an index
+  Buffer<double> given_data;     ///< the same as they were given, if the problem is rounded
+  Buffer<float> queries;         ///< in the frame, if they are not data points
+  Buffer<double> given_queries;  ///< the same as they were given, if the problem is rounded
+  Buffer<std::int32_t> ids;      ///< query_count × k
+  Buffer<float> distances;       ///< query_count × k
+  NeighborLists lists;           ///< with Problem::list_radius: the result
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return data.d_points; }
@@ -82,9 +80,6 @@ struct SearchContext {
     copy_to_host(from.data(), from.size(), to);
     stream.synchronize();
   }
-
-  /// Copies the sample to the host. Blocks.
-  std::vector<std::int32_t> download_sample();
 
  private:
   std::int64_t first_query() const { return problem.first_query * problem.dimensions; }

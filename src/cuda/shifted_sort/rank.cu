@@ -15,7 +15,7 @@ struct Searcher {
   __device__ std::uint64_t prefix(std::int64_t i) const { return order.d_keys[i] >> order.key_bit; }
   __device__ OnMortonCurve<D> on_curve(const PlacedPoint& p) const { return {p, order.grid, shift}; }
   __device__ bool is_past(std::int64_t i, const OnMortonCurve<D>& own) const {
-    return on_curve(order.d_placed[i]).compare(own, shift) > 0;
+    return on_curve(order.d_placed[i]).compare(own) > 0;
   }
 
   /// A run of points of prefix `mine` ends at `end` and is not empty. Returns the end of those of its points that do

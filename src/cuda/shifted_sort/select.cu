@@ -2,7 +2,6 @@
 
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
-#include "cuda/shifted_sort/row_doubt.cuh"
 #include "cuda/shifted_sort/select.hpp"
 #include "cuda/shifted_sort/window_search.cuh"
 
@@ -22,17 +21,6 @@ struct Tuning {
   static constexpr int k_blocks = K <= 8 ? 8 : K <= 16 ? 5 : 3;
 };
 
-/// The squared distance of the `count`-th nearest neighbour in a list; NaN if there are fewer. The compiler keeps the
-/// list in registers.
-template <int K>
-__device__ __forceinline__ float nth_sq_dist(const thread::NearestList<K>& list, std::int64_t count) {
-  float sq_dist = NAN;
-#pragma unroll
-  for (int j = 0; j < K; ++j)
-    if (j + 1 == count) sq_dist = sq_dist_of(list[j]);
-  return sq_dist;
-}
-
 /// One thread per query, in whole warps: lanes past the last query take part without writing.
 template <int K>
 __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
@@ -46,33 +34,25 @@ __global__ void __launch_bounds__(k_select_threads, Tuning<K>::k_blocks)
   __shared__ typename CandidateBuffer::Shared s_buffers[k_select_threads / warp::k_lanes];
   CandidateBuffer buffer(s_buffers[threadIdx.x / warp::k_lanes]);
   thread::NearestList<K> list;
-  Evidence evidence;
 
   if (lists.first) {
     const Window window = window_around(w.d_ranks[0][slot], w.window, w.data_count);
     list = nearest_list_in<K>(w.d_data[0], window, query, buffer);
-    evidence.first_ratio = doubt_ratio(sq_dist_of(list[0]), nth_sq_dist(list, min(k_doubt_neighbors, w.list_size)));
   } else {
     list.load(lists.d_kept + slot * K);
-    evidence = lists.d_evidence[slot];
   }
 
   const FirstWindow first_window(w, slot);
   for (int j = lists.first ? 1 : 0; j < w.shifts; ++j) {
     const Window window = window_around(w.d_ranks[j][slot], w.window, w.data_count);
-    merge_window<Tuning<K>::k_group>(w.d_data[j], window, first_window, query, nth_sq_dist(list, w.list_size), buffer,
-                                     list, evidence.seen);
+    merge_window<Tuning<K>::k_group>(w.d_data[j], window, first_window, query, buffer, list);
   }
 
   if (!active) return;
   if (lists.last) {
     list.write(rows, query.row);
-    if (lists.d_doubtful)
-      lists.d_doubtful[slot] =
-          is_row_doubtful(w, slot, query, evidence, sq_dist_of(list[0]), nth_sq_dist(list, w.list_size));
   } else {
     list.store(lists.d_kept + slot * K);
-    lists.d_evidence[slot] = evidence;
   }
 }
 

@@ -8,12 +8,11 @@
 #include "cuda/runtime/placed_point.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/distance.hpp"
-#include "geometry/doubt.hpp"
 
 namespace kann::cuda {
 
 /// The maximum number of shifts that one kernel searches. With more, lists are stored and loaded less often (64 bytes
-/// per query and shift at k = 8); with fewer, the orders take less memory (16 bytes per point each).
+/// per query and shift at k = 8); with fewer, the orders take less memory (24 bytes per point each).
 inline constexpr int k_shifts_at_once = 3;
 
 /// Some of the shifts of a search, and its queries. These are ordered so that neighbours are near each other, and their
@@ -22,34 +21,23 @@ struct Windows {
   const PlacedPoint* d_data[k_shifts_at_once];     ///< the data in each shift's order
   const std::uint32_t* d_ranks[k_shifts_at_once];  ///< the ranks of the queries in each order
   int shifts;
-  /// The order of shift 0 and the ranks in it, if PlacedPoint::index in later orders is a place in that order; null if
-  /// it is a row.
-  const PlacedPoint* d_first;
-  const std::uint32_t* d_first_ranks;
+  const PlacedPoint* d_first;          ///< the order of shift 0: PlacedPoint::index in later orders is a place in it
+  const std::uint32_t* d_first_ranks;  ///< the ranks in it
   std::int64_t data_count;
   const PlacedPoint* d_queries;
   std::int64_t query_count;
   std::int64_t window;  ///< as in Problem
   bool drop_self;
   std::uint32_t first_query;  ///< as Problem::first_query
-  std::int64_t list_size;     ///< as Problem::shifted_list_size(), at most k_max_register_list
-  // What decides which rows are doubtful
-  DoubtRules doubt;
-  const double* d_given_queries;  ///< Problem::queries_beside_float32s(), by row
-  double unit;                    ///< as Problem::unit
-  Grid grid;
-  int dimensions;
+  std::int64_t list_size;     ///< as Problem::list_size(), at most k_max_register_list
 };
 
 /// The lists before and after some of the shifts. d_kept: query_count lists of rounded_list_size(list_size) sorted
-/// keys; d_evidence: what was seen so far. Both are in the order of the queries, and not used if `first` and `last` are
-/// set.
+/// keys, in the order of the queries; not used if `first` and `last` are set.
 struct KeptLists {
   NeighborKey* d_kept;
-  Evidence* d_evidence;
-  bool first;        ///< whether the shifts are the first of the search, so that lists begin empty
-  bool last;         ///< whether they are the last, so that results are written
-  bool* d_doubtful;  ///< output: whether the row of each query, in their order, is doubtful; may be null
+  bool first;  ///< whether the shifts are the first of the search, so that lists begin empty
+  bool last;   ///< whether they are the last, so that results are written
 };
 
 /// Searches the windows, shift after shift. One thread per query has the query's list in its registers. Queued on the

@@ -1,8 +1,9 @@
-// The fused shifted sort: data and queries are sorted separately, and one kernel searches several shifts.
+// The shifted sort (Chan 1997; Li et al. 2012, Algorithm 1; Park 2017), with fused steps: data and queries are sorted
+// separately, and one kernel searches the windows of several shifts.
 #pragma once
 
 #include "cuda/runtime/search_context.hpp"
-#include "cuda/shifted_sort/data_orders.hpp"
+#include "cuda/shifted_sort/shift_orders.hpp"
 
 namespace kann::cuda {
 

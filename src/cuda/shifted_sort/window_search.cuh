@@ -9,14 +9,12 @@
 
 namespace kann::cuda {
 
-/// The window of a lane's query in shift 0. Searches of later windows skip its points if PlacedPoint::index is a place
-/// in the order of shift 0.
+/// The window of a lane's query in shift 0. Searches of later windows skip its points.
 struct FirstWindow {
-  const PlacedPoint* d_first;  ///< the order of shift 0 if the index in later orders is a place in it, otherwise null
-  std::uint32_t begin, count;  ///< the window's places in that order; none if d_first is null
+  const PlacedPoint* d_first;  ///< the order of shift 0
+  std::uint32_t begin, count;  ///< the window's places in that order
 
-  __device__ __forceinline__ FirstWindow(const Windows& w, std::int64_t slot) : d_first(w.d_first), begin(0), count(0) {
-    if (!d_first) return;
+  __device__ __forceinline__ FirstWindow(const Windows& w, std::int64_t slot) : d_first(w.d_first) {
     const Window window = window_around(w.d_first_ranks[slot], w.window, w.data_count);
     begin = static_cast<std::uint32_t>(window.begin);
     count = static_cast<std::uint32_t>(window.end - window.begin);
@@ -26,9 +24,7 @@ struct FirstWindow {
   __device__ __forceinline__ bool has(std::uint32_t index) const { return index - begin < count; }
 
   /// The row of a point of a later order.
-  __device__ __forceinline__ std::uint32_t row_of(std::uint32_t index) const {
-    return d_first ? d_first[index].index : index;
-  }
+  __device__ __forceinline__ std::uint32_t row_of(std::uint32_t index) const { return d_first[index].index; }
 };
 
 /// The K smallest squared distances to `count` candidates. The lowest bits of each, those of the mask `places`, are
@@ -67,7 +63,7 @@ template <int K, int k_capacity>
 __device__ __forceinline__ void insert_within(const PlacedPoint* d_candidates, int count, const thread::Query& query,
                                               float bound, warp::CandidateBuffer<k_capacity>& buffer,
                                               thread::NearestList<K>& list) {
-  const auto skip_none = [](std::uint32_t, float) { return false; };
+  const auto skip_none = [](std::uint32_t) { return false; };
   const auto flush = [&] {
     buffer.flush_distinct(query, list);
     bound = fminf(bound, list.bound());
@@ -103,18 +99,12 @@ __device__ __forceinline__ thread::NearestList<K> nearest_list_in(const PlacedPo
   return list;
 }
 
-/// Merges the lane's window of a later order into its list, k_group candidates at a time. Adds to `seen` the number of
-/// points of the first window within `near`, a squared distance, that are in this one, too.
+/// Merges the lane's window of a later order into its list, k_group candidates at a time.
 template <int k_group, int K, int k_capacity>
 __device__ __forceinline__ void merge_window(const PlacedPoint* d_data, const Window& window, const FirstWindow& first,
-                                             const thread::Query& query, float near,
-                                             warp::CandidateBuffer<k_capacity>& buffer, thread::NearestList<K>& list,
-                                             std::int32_t& seen) {
-  const auto skip = [&](std::uint32_t index, float sq_dist) {
-    const bool was_first = first.has(index);
-    if (was_first && sq_dist <= near) ++seen;
-    return was_first;
-  };
+                                             const thread::Query& query, warp::CandidateBuffer<k_capacity>& buffer,
+                                             thread::NearestList<K>& list) {
+  const auto skip = [&](std::uint32_t index) { return first.has(index); };
   const auto row_of = [&](std::uint32_t index) { return first.row_of(index); };
   float bound = list.bound();
   const auto flush = [&] {

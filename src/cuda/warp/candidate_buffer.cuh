@@ -38,9 +38,9 @@ class CandidateBuffer {
     end_ += k_step;
   }
 
-  /// Stores those of N candidates that are within the bound and for which skip(index, squared distance), which is
-  /// called for each, is false. The lane must have N free entries. All candidates are loaded before the first is
-  /// tested: a store in between would delay the loads after it.
+  /// Stores those of N candidates that are within the bound and for which skip(index) is false. The lane must have N
+  /// free entries. All candidates are loaded before the first is tested: a store in between would delay the loads after
+  /// it.
   template <int N, class Skip>
   __device__ __forceinline__ void collect(const PlacedPoint* d_candidates, const thread::Query& query, float bound,
                                           Skip skip) {
@@ -50,7 +50,7 @@ class CandidateBuffer {
 #pragma unroll
     for (int j = 0; j < N; ++j) {
       const float sq_dist = query.sq_dist_to(group[j]);
-      const bool skips = skip(group[j].index, sq_dist);
+      const bool skips = skip(group[j].index);
       if (sq_dist <= bound && !skips) append(sq_dist, group[j].index);
     }
   }

@@ -38,7 +38,7 @@ Devices wait_for(std::span<const int> devices, const problem::Problem* problem, 
 }
 
 bool is_free_to_choose(const SearchOptions& options) {
-  return options.device.kind == DeviceKind::automatic && options.pipeline != Pipeline::paper;
+  return options.device.kind == DeviceKind::automatic && options.method != Method::paper;
 }
 
 /// The kind of device that is asked for or will finish first, whether or not there is one.
@@ -64,8 +64,10 @@ std::string too_large_text(double bytes) {
 
 /// @param reason why no CUDA device can be used @throws Error no_device if one was asked for.
 void check_may_be_cpu(const SearchOptions& options, const std::string& reason) {
-  if (options.pipeline == Pipeline::paper)
-    throw Error(ErrorKind::no_device, reason + ", and --pipeline paper needs one");
+  if (options.method == Method::paper)
+    throw Error(
+        ErrorKind::no_device,
+        reason + ", and --method paper needs one; --method shifted-sort with its --shifts and --window finds the same");
   if (options.device.kind == DeviceKind::cuda) throw Error(ErrorKind::no_device, reason + "; use --device cpu");
 }
 
@@ -111,8 +113,8 @@ ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const Se
     devices.push_back({traits.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(traits.memory_bytes), index});
   }
   const auto data = static_cast<double>(size.data_points), queries = static_cast<double>(size.query_points);
-  const double needed = device_bytes(
-      {data, queries, static_cast<double>(options.k), size.dimensions, is_float64, size.is_self, size.finds_clusters});
+  const double needed = device_bytes({data, queries, static_cast<double>(options.k), size.dimensions, is_float64,
+                                      size.is_self, options.method == Method::exact, size.finds_clusters});
   if (is_free_to_choose(options) && needed > usable_memory(devices[0].index)) return {cpu, too_large_text(needed)};
   return {together(devices), preferred.reason};
 }

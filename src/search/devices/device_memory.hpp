@@ -13,6 +13,7 @@ struct DeviceLoad {
   double k = 0;
   int dimensions = 3;
   bool is_float64 = false, is_self = false;
+  bool is_exact = true;
   bool finds_clusters = false;  ///< of the data, or of the largest tile of them
 };
 

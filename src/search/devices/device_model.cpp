@@ -9,10 +9,6 @@
 //
 // Clusters of 10⁶ and 10⁷ points, on the average of sparse, dense and crowded ones: .2 and 1.7 s on the CPU, .05 and .4
 // s with CUDA. Two threads take .7 and 6.7 s.
-//
-// Shifted sort, per point: the data alone take 130 thread-ns on 2 threads, 170 on 4 and 290 on 16; the queries alone
-// take 250 and 336. Both take up to ten times as long for clouds in which the density varies by powers of ten; a file
-// does not say whether it has such a cloud.
 #include "search/devices/device_model.hpp"
 
 #include <algorithm>
@@ -41,10 +37,9 @@ double exact_query_ns(double k) {
 
 double cpu_search_seconds(const SearchWork& work, double threads) {
   constexpr double fixed = 3e-3;
-  const bool is_exact = work.method == Method::exact;
-  const double data_ns = is_exact ? 90 : 130;
+  constexpr double data_ns = 90;
   const double order_ns = work.is_self ? 50 : 0;  // the queries have the order of the data
-  const double query_ns = exact_query_ns(static_cast<double>(work.k)) * (is_exact ? 1 : 1.55) - order_ns;
+  const double query_ns = exact_query_ns(static_cast<double>(work.k)) - order_ns;
   // Threads share caches and memory, which limit the ordering of the data, but hardly the search
   const double others = std::max(1.0, threads) - 1;
   const double thread_ns = data_ns * static_cast<double>(work.data_points) * (1 + others / 12) +

@@ -12,7 +12,6 @@ struct SearchWork {
   std::int64_t data_points = 0;  ///< to be put in order; 0 if an index has the orders
   std::int64_t query_points = 0;
   std::int64_t k = 0;
-  Method method = Method::shifted_sort;
   bool is_self = false;
 };
 

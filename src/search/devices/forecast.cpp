@@ -39,11 +39,7 @@ DeviceForecast forecast_device(const SearchOptions& options, std::span<const Sea
       forecast.cpu_seconds += detail::cpu_cluster_seconds(size.data_points, threads);
       continue;
     }
-    problem::Problem parameters;
-    parameters.dimensions = size.dimensions;
-    problem::choose_parameters(options, parameters);
-    detail::SearchWork work{size.data_points, size.query_points, std::min(options.k, size.data_points),
-                            parameters.method, size.is_self};
+    detail::SearchWork work{size.data_points, size.query_points, std::min(options.k, size.data_points), size.is_self};
     forecast.cuda_seconds += detail::cuda_search_seconds(work);
     if (size.data_are_ordered) work.data_points = 0;
     forecast.cpu_seconds += detail::cpu_search_seconds(work, threads);

@@ -24,18 +24,15 @@ using problem::Problem;
 /// Thrown to end the transfer of a device after another device has failed, or the caller that takes the rows.
 struct Ended {};
 
-/// The problem of queries [begin, end) of `whole`, with the part of its sample among them; query i of the part is query
-/// begin + i of `whole`. A row depends only on its query, the data and the options, so it is the row of `whole`. The
-/// part has no on_progress, no `parts`, and no arrays for its rows. It shares the pointers of `whole`.
+/// The problem of queries [begin, end) of `whole`; query i of the part is query begin + i of `whole`. A row depends
+/// only on its query, the data and the options, so it is the row of `whole`. The part has no on_progress, no `parts`,
+/// and no arrays for its rows. It shares the pointers of `whole`.
 Problem part_of(const Problem& whole, std::int64_t begin, std::int64_t end) {
   Problem part = whole;
   part.queries = whole.queries + begin * whole.dimensions;
   if (whole.given_queries) part.given_queries = whole.given_queries + begin * whole.dimensions;
   part.query_count = end - begin;
   if (whole.queries_are_data()) part.first_query = whole.first_query + begin;
-  part.sample.clear();
-  for (const std::int64_t query : whole.sample)
-    if (query >= begin && query < end) part.sample.push_back(static_cast<std::uint32_t>(query - begin));
   part.rows = {};
   part.on_progress = nullptr;
   part.parts = {};
@@ -114,8 +111,6 @@ class DividedSearch {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (parts_[i].query_count == 0) continue;
       const Answer& part = answers_[i];
-      all.sample_ids.insert(all.sample_ids.end(), part.sample_ids.begin(), part.sample_ids.end());
-      all.doubtful += part.doubtful;
       take_longest(all.steps, part.steps);
       all.device_peak_bytes = std::max(all.device_peak_bytes, part.device_peak_bytes);
       all.devices.push_back(part.device);

@@ -17,6 +17,7 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "geometry/exact_neighbor.hpp"
+#include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 #include "search/groups/group_pairs.hpp"
@@ -36,9 +37,7 @@ struct GroupRequest {
       : threads(base::thread_count(given.threads)), options(given) {
     if (groups.rule == GroupRule::other && !given.periodic.empty())
       throw Error(ErrorKind::usage, "--other-group does not go with --periodic");
-    if (given.method == Method::shifted_sort)
-      throw Error(ErrorKind::usage, "--method shifted-sort does not go with --group, whose answer is exact");
-    options.method = Method::exact;
+    problem::check_is_exact(given.method, "--group");
     problem::check_request(data, given.data_name, queries.value_or(data), options);
     of_data = problem::checked_survey(data, given.data_name, given.invalid, threads);
     of_queries = queries ? problem::checked_survey(*queries, given.query_name, given.invalid, threads) : of_data;

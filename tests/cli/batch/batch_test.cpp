@@ -13,7 +13,7 @@ namespace {
 
 TEST_F(BatchTest, WritesTheBytesOfOneCallPerQuery) {
   for (const std::vector<std::string>& options :
-       {std::vector<std::string>{}, {"--exact"}, {"--shifts", "5", "-k", "9"}}) {
+       {std::vector<std::string>{}, {"--method", "shifted-sort", "--shifts", "5", "-k", "9"}}) {
     std::vector<std::string> words = {"--data",  "m.xyz", "--query", "a.xyz", "b.xyz",
                                       "--query", "c.xyz", "-o",      "out/",  "--force"};
     words.insert(words.end(), options.begin(), options.end());
@@ -271,7 +271,8 @@ TEST_F(BatchTest, ComparesEachJobWithItsOwn) {
 }
 
 TEST_F(BatchTest, JudgesEveryJob) {
-  const Outcome o = batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--window", "1", "--min-recall", "0.999"});
+  const Outcome o = batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--method", "shifted-sort", "--window", "1",
+                           "--min-recall", "0.999"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_TRUE(ends_with_counts(o.err, "0 done, 0 skipped, 2 failed")) << o.err;
   EXPECT_EQ(o.out, "a.knn.npz\nb.knn.npz\n");  // they are whole

@@ -44,9 +44,6 @@ TEST_F(EarlierReport, AreThoseOfThisProgramInAnyOrderAndSpacing) {
   more["a_key_of_a_later_version"] = {1, 2};
   more["version"] = 2;
   EXPECT_TRUE(is_empty_or_report(file(more.dump(7))));
-  EXPECT_TRUE(good()["method"].is_null());
-  options_.search.method = Method::exact;
-  EXPECT_TRUE(is_empty_or_report(file(good().dump())));
   options_.all_neighbors = true;
   EXPECT_EQ(good()["k"], "all");
   EXPECT_TRUE(is_empty_or_report(file(good().dump())));

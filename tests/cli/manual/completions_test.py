@@ -22,7 +22,7 @@ FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
 POINTS, RESULTS = "ply xyz txt csv npy npz pcd las laz fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
                                                                              "las laz cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
-    "--device": "auto cpu cuda cuda:all", "--method": "shifted-sort exact", "--pipeline": "fused paper", "--invalid": "error skip",
+    "--device": "auto cpu cuda cuda:all", "--method": "exact shifted-sort paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
     "--output-format": RESULTS, "--k": "all", "--pairs": "both half", "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
     "--picture-by": "distance mean_distance density outlier cluster rgb", "--rbf-kernel": "thin_plate_spline cubic linear gaussian",

@@ -88,10 +88,8 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--device auto|cpu|cuda|cuda:N|cuda:all",
                                    "--shifts S",
                                    "--window W",
-                                   "--bits B",
                                    "--exact",
-                                   "--method shifted-sort|exact",
-                                   "--pipeline fused|paper",
+                                   "--method exact|shifted-sort|paper",
                                    "--include-self",
                                    "--invalid error|skip",
                                    "--verify [N]",
@@ -128,11 +126,7 @@ TEST(Help, DefinesTheFiguresOfVerify) {
 
 TEST(Help, SaysWhichMethodIsTheDefault) {
   const std::string text = std::regex_replace(help_text(), std::regex("\\s+"), " ");
-  for (const char* rule :
-       {"[exact for k <= 4 (2-D: 8) and k > 16, and with --periodic, --sky or --outliers; shifted-sort for others, and "
-        "with --shifts, --window, --bits or --pipeline paper]",
-        "queries whose rows look doubtful are searched exactly, and so is a sample, whose recall is in the summary",
-        "[3-D: 2k + 4, at least 12, plus (k-8)/4 from k = 12 on; 2-D: k + 8, at least 12; paper: k]"})
+  for (const char* rule : {"The answer is exact, unless --method asks for an approximate one", "16 [exact]"})
     EXPECT_NE(text.find(rule), std::string::npos) << rule;
 }
 

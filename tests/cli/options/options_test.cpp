@@ -13,10 +13,10 @@ TEST_F(OptionsTest, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(o.output_format, NeighborFormat::npz);
   EXPECT_EQ(o.search.k, 8);
   EXPECT_EQ(o.search.device.kind, DeviceKind::automatic);
-  EXPECT_EQ(o.search.pipeline, Pipeline::fused);
+  EXPECT_EQ(o.search.method, Method::exact);
   EXPECT_EQ(o.search.invalid, InvalidPoints::error);
   EXPECT_EQ(o.search.threads, 0);
-  EXPECT_FALSE(o.search.shifts || o.search.window || o.search.bits || o.search.radius || o.min_recall || o.report);
+  EXPECT_FALSE(o.search.shifts || o.search.window || o.search.radius || o.min_recall || o.report);
   EXPECT_FALSE(o.search.include_self || o.force || o.json || o.verify || o.quiet || o.verbose || o.self_query());
   EXPECT_EQ(o.progress, When::automatic);
   EXPECT_EQ(o.color, When::automatic);
@@ -36,19 +36,15 @@ TEST_F(OptionsTest, EveryOptionSetsItsField) {
                            "--k",
                            "16",
                            "--method",
-                           "shifted-sort",
+                           "paper",
                            "--shifts",
                            "7",
                            "--window",
                            "16",
-                           "--bits",
-                           "40",
                            "--device",
                            "cuda:2",
                            "--threads",
                            "6",
-                           "--pipeline",
-                           "paper",
                            "-o",
                            "x.dat",
                            "--output-format",
@@ -73,11 +69,10 @@ TEST_F(OptionsTest, EveryOptionSetsItsField) {
   EXPECT_EQ(o.search.k, 16);
   EXPECT_EQ(o.search.shifts, 7);
   EXPECT_EQ(o.search.window, 16);
-  EXPECT_EQ(o.search.bits, 40);
   EXPECT_EQ(o.search.device.kind, DeviceKind::cuda);
   EXPECT_EQ(o.search.device.index, 2);
   EXPECT_EQ(o.search.threads, 6);
-  EXPECT_EQ(o.search.pipeline, Pipeline::paper);
+  EXPECT_EQ(o.search.method, Method::paper);
   EXPECT_EQ(o.output, "x.dat");
   EXPECT_EQ(o.output_format, NeighborFormat::ibin);
   EXPECT_EQ(o.report, "r.json");
@@ -112,11 +107,9 @@ TEST_F(OptionsTest, ExactIsShortForItsMethod) {
   EXPECT_EQ(parse({"--exact", "--data", "a.ply", "--exact"}).search.method, Method::exact);
 }
 
-TEST_F(OptionsTest, TheMethodIsOpenUnlessItIsGiven) {
-  for (const std::vector<const char*>& open : std::vector<std::vector<const char*>>{
-           {}, {"--k", "100"}, {"--k", "30", "--window", "5"}, {"--shifts", "5"}, {"--bits", "40"}})
-    EXPECT_EQ(parse(with_data(open)).search.method, std::nullopt);
-  EXPECT_EQ(parse({"--data", "a.ply", "--method", "shifted-sort"}).search.method, Method::shifted_sort);
+TEST_F(OptionsTest, TheAnswerIsExactForEveryK) {
+  for (const char* k : {"1", "8", "9", "16", "17", "32", "33", "100"})
+    EXPECT_EQ(parse({"--data", "a.ply", "-k", k}).search.method, Method::exact) << k;
 }
 
 TEST_F(OptionsTest, TheLastOfMethodAndExactCounts) {

@@ -15,31 +15,19 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--radius", "-1"}, "--radius expects a finite number of at least 0, got '-1'"},
       {{"--periodic", "1"},
        "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '1'"},
-      {{"--periodic", "1,1", "--shifts", "3"},
-       "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, "
-       "--outliers)"},
-      {{"--periodic", "1,1", "--method", "shifted-sort"},
-       "--method shifted-sort does not go with --periodic, whose answer is exact"},
       {{"--max-memory", "1X"},
        "--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as 500M or 4GB, or "
        "at "
        "least 1000000 without, got '1X'"},
       {{"--compare", "f"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'f'"},
       {{"--compare", "truth.csv"}, "--compare expects a .npz, .npy, .bin, .ibin or .ivecs file, got 'truth.csv'"},
-      {{"--method", "fast"}, "--method expects shifted-sort or exact, got 'fast'"},
+      {{"--method", "fast"}, "--method expects exact, shifted-sort or paper, got 'fast'"},
       {{"--exact=no"}, "--exact takes no value, got 'no'"},
       {{"--exact="}, "--exact takes no value, got ''"},
-      {{"--exact", "--shifts", "3"},
-       "--shifts is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, "
-       "--outliers)"},
-      {{"--method", "exact", "--window", "9"},
-       "--window is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, "
-       "--outliers)"},
-      {{"--exact", "--bits", "30"},
-       "--bits is for the shifted sort; it does not go with an exact answer (--exact, --periodic, --sky, --outliers)"},
-      {{"--exact", "--pipeline", "paper"},
-       "--pipeline paper is for the shifted sort; it does not go with an exact answer (--exact, --periodic, "
-       "--sky, --outliers)"},
+      {{"--shifts", "3"}, "--shifts is for approximate answers; it needs --method shifted-sort or paper"},
+      {{"--exact", "--window", "9"}, "--window is for approximate answers; it needs --method shifted-sort or paper"},
+      {{"--pipeline", "paper"}, "unknown option '--pipeline'; here it is --method shifted-sort or paper"},
+      {{"--bits", "30"}, "unknown option '--bits'; it is gone: --method shifted-sort compares all bits"},
       {{"q.ply"}, "unexpected argument 'q.ply'; clouds are given as --data FILE and --query FILE"},
       {{"infoo", "q.ply"},
        "unexpected argument 'infoo'; did you mean 'kann info FILE'? clouds are given as --data FILE and --query FILE"},
@@ -55,16 +43,9 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"-k", "-3"}, "--k expects a whole number of at least 1, got '-3'"},
       {{"--shifts", "4"}, "--shifts expects an odd whole number from 1 to 1023, got '4'"},
       {{"--window", "0"}, "--window expects a whole number of at least 1, got '0'"},
-      {{"--bits", "64"}, "--bits expects a whole number from 1 to 63, got '64'"},
       {{"--threads", "-1"}, "--threads expects a whole number from 0 to 1024, got '-1'"},
       {{"-k", "33", "--method", "shifted-sort"},
-       "the shifted sort (--method shifted-sort, --shifts, --window, --bits) takes --k up to 32, got 33; the exact "
-       "search, the default there, takes any"},
-      {{"-k", "1000000", "--window", "5"},
-       "the shifted sort (--method shifted-sort, --shifts, --window, --bits) takes --k up to 32, got 1000000; the "
-       "exact "
-       "search, the default there, takes any"},
-      {{"--pipeline", "fast"}, "--pipeline expects fused or paper, got 'fast'"},
+       "--method shifted-sort takes --k up to 32, got 33; the exact search, the default, takes any"},
       {{"--invalid", "ignore"}, "--invalid expects error or skip, got 'ignore'"},
       {{"--color", "sometimes"}, "--color expects auto, always or never, got 'sometimes'"},
       {{"--progress", ""}, "--progress expects auto, always or never, got ''"},
@@ -105,12 +86,34 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--min-recall", "1.5", "--verify"}, "--min-recall expects a number from 0 to 1, got '1.5'"},
       {{"-q", "-v"}, "--quiet and --verbose exclude each other"},
       {{"--report", "-"}, "--report expects a file, got '-'; --json prints the report on stdout"},
-      {{"--pipeline", "paper", "--k", "5"}, "--pipeline paper takes --k 2, 4, 8 or 16, got 5"},
-      {{"--pipeline", "paper", "--window", "9"}, "--pipeline paper takes --window 8 (its k), got 9"},
-      {{"--pipeline", "paper", "--device", "cpu"}, "--pipeline paper runs on CUDA devices only, got --device cpu"},
+      {{"--method", "paper", "--k", "5"}, "--method paper takes --k 2, 4, 8 or 16, got 5"},
+      {{"--method", "paper", "--window", "9"}, "--method paper takes --window 8 (its k), got 9"},
+      {{"--method", "paper", "--device", "cpu"}, "--method paper runs on CUDA devices only, got --device cpu"},
   };
   for (const UsageError& error : errors) EXPECT_EQ(message(with_data(error.arguments)), error.message);
   EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+}
+
+TEST_F(OptionsTest, AnApproximateMethodGoesWithNoOptionWhoseAnswerIsExact) {
+  const std::vector<std::pair<std::string, std::vector<const char*>>> exact = {
+      {"--k all", {"-k", "all", "--radius", "1"}},
+      {"--periodic", {"--periodic", "1,1"}},
+      {"--sky", {"--sky"}},
+      {"--cluster", {"--cluster", "1"}},
+      {"--group", {"--group", "class"}},
+      {"--other-group", {"--other-group", "class"}},
+      {"--join", {"--join", "inner", "-o", "out.csv"}},
+      {"--mutual", {"--mutual"}},
+      {"--one-to-one", {"--one-to-one"}},
+      {"--outliers", {"--outliers", "8,2"}},
+      {"--features", {"--features", "normals"}}};
+  for (const std::string method : {"shifted-sort", "paper"})
+    for (const auto& [flag, arguments] : exact) {
+      std::vector<const char*> all = with_data(arguments);
+      EXPECT_EQ(parse(all).search.method, Method::exact);
+      all.insert(all.end(), {"--method", method.c_str()});
+      EXPECT_EQ(message(all), "--method " + method + " does not go with " + flag + ", whose answer is exact");
+    }
 }
 
 }  // namespace

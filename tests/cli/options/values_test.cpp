@@ -43,9 +43,9 @@ TEST(ByteCount, TakesUnitsInEitherCaseAndABlankBeforeThem) {
 
 TEST(WholeNumber, NamesBothBoundsWhereThereAreTwo) {
   EXPECT_EQ(message_of([] {
-              whole_number({"--bits", "64"}, 1, 63);
+              whole_number({"--threads", "64"}, 1, 63);
             }),
-            "--bits expects a whole number from 1 to 63, got '64'");
+            "--threads expects a whole number from 1 to 63, got '64'");
 }
 
 TEST(WholeNumber, NamesTheMaximumForALargerNumber) {

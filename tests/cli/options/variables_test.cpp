@@ -62,9 +62,9 @@ TEST_F(OptionsTest, AnEmptyVariableCountsAsUnset) {
 
 TEST_F(OptionsTest, TheDeviceOfTheVariableIsCheckedWithTheOptions) {
   setenv("KANN_DEVICE", "cpu", 1);
-  EXPECT_EQ(message({"--data", "a.ply", "--pipeline", "paper"}),
-            "--pipeline paper runs on CUDA devices only, got --device cpu");
-  EXPECT_EQ(parse({"--data", "a.ply", "--pipeline", "paper", "--device", "cuda"}).search.pipeline, Pipeline::paper);
+  EXPECT_EQ(message({"--data", "a.ply", "--method", "paper"}),
+            "--method paper runs on CUDA devices only, got --device cpu");
+  EXPECT_EQ(parse({"--data", "a.ply", "--method", "paper", "--device", "cuda"}).search.method, Method::paper);
 }
 
 // A variable that is set elsewhere must not change a check that the command line asks for.
@@ -75,9 +75,9 @@ TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
   const Options o = parse({"--data", "a.ply"});
   EXPECT_EQ(o.action, Action::search);
   EXPECT_EQ(o.search.k, 8);
-  EXPECT_EQ(o.search.method, std::nullopt);
+  EXPECT_EQ(o.search.method, Method::exact);
   EXPECT_EQ(o.output, "a.knn.npz");
-  EXPECT_FALSE(o.query || o.search.shifts || o.search.window || o.search.bits || o.min_recall || o.report);
+  EXPECT_FALSE(o.query || o.search.shifts || o.search.window || o.min_recall || o.report);
   EXPECT_FALSE(o.force || o.json || o.verify || o.quiet || o.verbose || o.search.include_self);
 }
 

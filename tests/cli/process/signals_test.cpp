@@ -87,7 +87,7 @@ TEST_F(SignalsTest, WhoWaitsForVerifyKnowsHowLong) {
   write("sphere.xyz", 100'000, true);
   write("centre.xyz", 400'000, false);
   const pid_t pid = start({"--data", "sphere.xyz", "--query", "centre.xyz", "--device", "cpu", "--threads", "1",
-                           "--window", "8", "--verify"});
+                           "--method", "shifted-sort", "--window", "8", "--verify"});
   std::smatch found;
   std::string said;
   for (int i = 0; i < 6000 && !std::regex_search(said = messages(), found, std::regex("verify: .*\n")); ++i)

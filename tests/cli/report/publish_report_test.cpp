@@ -18,8 +18,8 @@ class PublishReportTest : public ProgramTest {
 };
 
 TEST_F(PublishReportTest, WithJsonStdoutCarriesTheReportOnly) {
-  const Outcome o =
-      run({"--data", "pts.xyz", "--device", "cpu", "--threads", "1", "--json", "-k4", "--window", "20", "--verify"});
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--threads", "1", "--json", "-k4", "--method",
+                         "shifted-sort", "--window", "20", "--verify"});
   ASSERT_EQ(o.exit_code, 0) << o.err;
   const json j = json::parse(o.out);
   EXPECT_EQ(j["version"], 1);
@@ -46,33 +46,25 @@ TEST_F(PublishReportTest, TheMethodIsThatOfTheSearch) {
   std::string flat;
   for (int i = 0; i < 300; ++i) flat += std::to_string(i * 7919 % 997) + " " + std::to_string(i * 6271 % 883) + "\n";
   write_file("flat.xyz", flat);
-  struct Case {
-    std::vector<std::string> options;
-    std::string method;
-    json shifts, window;
-  };
-  for (const auto& [options, method, shifts, window] :
-       std::vector<Case>{{{"--data", "pts.xyz"}, "shifted-sort", 3, 20},
-                         {{"--data", "pts.xyz", "--k", "4"}, "exact", {}, {}},
-                         {{"--data", "pts.xyz", "--k", "5"}, "shifted-sort", 3, 14},
-                         {{"--data", "pts.xyz", "--k", "16"}, "shifted-sort", 3, 38},
-                         {{"--data", "pts.xyz", "--k", "17"}, "exact", {}, {}},
-                         {{"--data", "pts.xyz", "--k", "30", "--window", "5"}, "shifted-sort", 3, 5},
-                         {{"--data", "pts.xyz", "--k", "30", "--shifts", "1"}, "shifted-sort", 1, 69},
-                         {{"--data", "pts.xyz", "--k", "30", "--method", "shifted-sort"}, "shifted-sort", 3, 69},
-                         {{"--data", "pts.xyz", "--exact"}, "exact", {}, {}},
-                         {{"--data", "flat.xyz"}, "exact", {}, {}},
-                         {{"--data", "flat.xyz", "--bits", "40"}, "shifted-sort", 3, 16},
-                         {{"--data", "flat.xyz", "--k", "9"}, "shifted-sort", 3, 17}}) {
-    std::vector<std::string> arguments = options;
+  const auto report = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--device", "cpu", "--json", "--force"});
-    const json j = json::parse(run(arguments).out);
-    EXPECT_EQ(j["method"], method) << json(options);
-    EXPECT_EQ(j["shifts"], shifts) << json(options);
-    EXPECT_EQ(j["window"], window) << json(options);
-    EXPECT_EQ(j["doubtful"].is_null(), method == "exact") << json(options);
-    EXPECT_EQ(j.contains("sample"), method == "shifted-sort") << json(options);
+    return json::parse(run(arguments).out);
+  };
+  for (const char* cloud : {"pts.xyz", "flat.xyz"}) {
+    for (const char* k : {"1", "8", "16", "17", "100"}) {
+      const json j = report({"--data", cloud, "--k", k});
+      EXPECT_EQ(j["method"], "exact") << k;
+      EXPECT_TRUE(j["shifts"].is_null() && j["window"].is_null() && !j.contains("sample")) << k;
+    }
+    const json j = report({"--data", cloud, "--k", "30", "--method", "shifted-sort"});
+    EXPECT_EQ(j["method"], "shifted-sort");
+    EXPECT_EQ(j["shifts"], 3);
+    EXPECT_GT(j["window"], 15);
+    EXPECT_TRUE(j.contains("sample"));
   }
+  const json j = report({"--data", "pts.xyz", "--method", "shifted-sort", "--shifts", "1", "--window", "5"});
+  EXPECT_EQ(j["shifts"], 1);
+  EXPECT_EQ(j["window"], 5);
 }
 
 // Up to 1,024 queries, the sample are all; --verify finds their recall with nanoflann.
@@ -80,15 +72,12 @@ TEST_F(PublishReportTest, TheRecallOfTheSampleIsThatOfVerify) {
   write_cloud("queries.xyz", 700, 5);
   write_file("holes.xyz", read_file("pts.xyz") + "nan 0 0\n" + read_file("queries.xyz"));
   write_cloud("data.xyz", 4000, 6);
-  for (const std::vector<std::string>& more :
-       std::vector<std::vector<std::string>>{{},
-                                             {"--window", "3"},
-                                             {"--shifts", "1"},
-                                             {"--shifts", "1", "--window", "1", "-k", "1"},
-                                             {"-k", "30", "--method", "shifted-sort"}})
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {}, {"--window", "3"}, {"--shifts", "1"}, {"--shifts", "1", "--window", "1", "-k", "1"}, {"-k", "30"}})
     for (const char* query : {"queries.xyz", "holes.xyz"}) {
-      std::vector<std::string> arguments = {"--data", "data.xyz", "--query",  query, "--invalid", "skip",
-                                            "--json", "--verify", "--device", "cpu", "--force"};
+      std::vector<std::string> arguments = {"--data",   "data.xyz", "--query",      query,    "--invalid",
+                                            "skip",     "--method", "shifted-sort", "--json", "--verify",
+                                            "--device", "cpu",      "--force"};
       arguments.insert(arguments.end(), more.begin(), more.end());
       const json j = json::parse(run(arguments).out);
       EXPECT_EQ(j["sample"]["queries"], query[0] == 'q' ? 700 : 1000);
@@ -129,8 +118,8 @@ TEST_F(PublishReportTest, FailuresAreReported) {
 }
 
 TEST_F(PublishReportTest, AFailedCheckReportsTheRecall) {
-  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--shifts", "1", "--window", "1", "--verify", "100",
-                         "--min-recall", "1", "--json"});
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--method", "shifted-sort", "--shifts", "1",
+                         "--window", "1", "--verify", "100", "--min-recall", "1", "--json"});
   EXPECT_EQ(o.exit_code, 1);
   const json j = json::parse(o.out);
   EXPECT_EQ(j["verify"]["queries"], 100);

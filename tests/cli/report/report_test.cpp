@@ -16,6 +16,7 @@ Options options() {
   o.data = "pts.ply";
   o.query = "q.ply";
   o.output = "q.knn.npz";
+  o.search.method = Method::shifted_sort;
   return o;
 }
 
@@ -28,8 +29,6 @@ Report finished_report() {
   r.search->data_skipped = 7;
   r.search->shifts = 5;
   r.search->window = 12;
-  r.search->bits = 63;
-  r.search->doubtful = 13;
   r.search->sample = {200, 0.9786};
   r.search->steps.sort = 0.25;
   r.search->steps.start_up = 0.125;
@@ -64,12 +63,10 @@ TEST(Report, HasTheKeysOfVersionOne) {
   EXPECT_EQ(j["query"], json::parse(R"({"path":"q.ply","points":200,"dimensions":3,"skipped":0})"));
   EXPECT_EQ(j["k"], 8);
   EXPECT_EQ(j["method"], "shifted-sort");
-  EXPECT_EQ(j["pipeline"], "fused");
   EXPECT_EQ(j["shifts"], 5);
   EXPECT_EQ(j["window"], 12);
-  EXPECT_EQ(j["doubtful"], 13);
   EXPECT_EQ(j["sample"], json::parse(R"({"queries":200,"recall":0.9786})"));
-  EXPECT_FALSE(j.contains("far_window"));
+  for (const char* key : {"bits", "doubtful", "pipeline"}) EXPECT_FALSE(j.contains(key)) << key;
   EXPECT_TRUE(j.at("radius").is_null());
   EXPECT_EQ(j["device"], json::parse(R"({"name":"CPU","kind":"cpu","threads":2})"));
   EXPECT_EQ(j["timing_s"]["read"], 0.125);
@@ -102,7 +99,8 @@ TEST(Report, TimesAddUpToTheTotal) {
                      .boxes = 0.06,
                      .select = 0.07,
                      .rows = 0.02,
-                     .download = 0.01};
+                     .download = 0.01,
+                     .sample = 0.005};
   const json j = json::parse(report_json(options(), r));
   const auto& t = j["timing_s"];
   double total = 0, search = 0;
@@ -111,6 +109,7 @@ TEST(Report, TimesAddUpToTheTotal) {
   EXPECT_NEAR(total, t["total"], 1e-9);
   EXPECT_NEAR(search, t["search"], 1e-9);
   EXPECT_EQ(t["steps"]["start_up"], 0.125);
+  EXPECT_EQ(t["steps"]["sample"], 0.005);
 }
 
 TEST(Report, HasTheColumnsOfAHeader) {
@@ -152,28 +151,22 @@ TEST(Report, HasNoRecallOfNothing) {
   EXPECT_EQ(j["sample"], json::parse(R"({"queries":200,"recall":null})"));
 }
 
-TEST(Report, HasTheMethodThatWasUsed) {
-  const auto method_of = [](std::optional<Method> asked, const Report& r) {
+TEST(Report, HasTheMethodBeforeTheSearchToo) {
+  for (const auto& [method, name] :
+       {std::pair{Method::exact, "exact"}, {Method::shifted_sort, "shifted-sort"}, {Method::paper, "paper"}}) {
     Options o = options();
-    o.search.method = asked;
-    return json::parse(report_json(o, r)).at("method");
-  };
-  Report exact = finished_report();
-  exact.search->method = Method::exact;
-  for (const auto asked : {std::optional<Method>(), std::optional(Method::exact)})
-    EXPECT_EQ(method_of(asked, exact), "exact");
-  for (const auto asked : {std::optional<Method>(), std::optional(Method::shifted_sort)})
-    EXPECT_EQ(method_of(asked, finished_report()), "shifted-sort");
-  EXPECT_EQ(method_of(Method::exact, Report()), "exact");
-  EXPECT_EQ(method_of(Method::shifted_sort, Report()), "shifted-sort");
-  EXPECT_TRUE(method_of({}, Report()).is_null());
+    o.search.method = method;
+    for (const Report& r : {Report(), finished_report()}) EXPECT_EQ(json::parse(report_json(o, r)).at("method"), name);
+  }
+  EXPECT_EQ(json::parse(report_json(Options(), Report())).at("method"), "exact");
 }
 
 TEST(Report, OfAnExactAnswerHasNothingOfTheShiftedSort) {
-  Report r = finished_report();
-  r.search->method = Method::exact;
-  for (const json& j : {json::parse(report_json(options(), r)), json::parse(result_meta_json(options(), r))}) {
-    for (const char* key : {"shifts", "window", "bits", "doubtful"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  const Report r = finished_report();
+  Options o = options();
+  o.search.method = Method::exact;
+  for (const json& j : {json::parse(report_json(o, r)), json::parse(result_meta_json(o, r))}) {
+    for (const char* key : {"shifts", "window"}) EXPECT_TRUE(j.at(key).is_null()) << key;
     EXPECT_FALSE(j.contains("sample"));
   }
 }
@@ -186,7 +179,7 @@ TEST(Report, AfterAFailureHasTheCompletedSteps) {
   EXPECT_EQ(j["error"], json::parse(R"({"kind":"bad_input","message":"nope.ply: No such file or directory",
                                         "exit_code":3})"));
   EXPECT_EQ(j["warnings"], json::parse(R"(["first","second"])"));
-  for (const char* key : {"device", "output", "method", "shifts", "doubtful"}) EXPECT_TRUE(j.at(key).is_null()) << key;
+  for (const char* key : {"device", "output", "shifts", "window"}) EXPECT_TRUE(j.at(key).is_null()) << key;
   EXPECT_FALSE(j.contains("sample"));
   EXPECT_EQ(j["data"], json::parse(R"({"path":"pts.ply","points":null,"dimensions":null,"skipped":null})"));
   EXPECT_EQ(j["query"], json::parse(R"({"path":"q.ply","points":null,"dimensions":null,"skipped":null})"));
@@ -214,7 +207,6 @@ TEST(ResultMeta, IsTheSameOnEveryDevice) {
   gpu.accuracy.emplace();
   gpu.warnings = {"slow"};
   Options elsewhere = options();
-  elsewhere.search.pipeline = Pipeline::paper;
   elsewhere.search.threads = 17;
   elsewhere.output = "elsewhere.npz";
   EXPECT_EQ(result_meta_json(options(), cpu), result_meta_json(elsewhere, gpu));
@@ -223,11 +215,11 @@ TEST(ResultMeta, IsTheSameOnEveryDevice) {
 TEST(ResultMeta, HasWhatTheAnswerDependsOn) {
   const json base = json::parse(result_meta_json(options(), finished_report()));
   const json whole = json::parse(report_json(options(), finished_report()));
-  for (const char* key : {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window",
-                          "bits", "doubtful", "sample"})
+  for (const char* key :
+       {"version", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window", "sample"})
     EXPECT_EQ(base.at(key), whole.at(key)) << key;
   EXPECT_EQ(base["kann"], json({{"version", version()}}));
-  EXPECT_EQ(base.size(), 13u);
+  EXPECT_EQ(base.size(), 11u);
 }
 
 }  // namespace

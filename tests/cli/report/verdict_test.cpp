@@ -9,18 +9,13 @@
 namespace kann::cli {
 namespace {
 
-Options with(std::optional<double> min_recall, std::optional<Method> method = {}) {
+Options with(std::optional<double> min_recall, Method method = Method::shifted_sort) {
   Options o;
   o.verify = true;
   o.min_recall = min_recall;
   o.search.method = method;
   return o;
 }
-
-/// Where no method is asked for, the default is approximate.
-Method method_of(const Options& o) { return o.search.method.value_or(Method::shifted_sort); }
-auto failed_check(const Options& o, const Accuracy& a) { return cli::failed_check(o, method_of(o), a); }
-auto verify_warning(const Options& o, const Accuracy& a) { return cli::verify_warning(o, method_of(o), a); }
 
 Accuracy good() { return {.judged = 200, .expected = 1600, .recall = 1, .all_correct = 200, .identical = 200}; }
 
@@ -32,15 +27,24 @@ TEST(Verdict, AGoodResultPasses) {
     EXPECT_EQ(failed_check(o, good()), std::nullopt);
     EXPECT_EQ(verify_warning(o, good()), std::nullopt);
   }
-  EXPECT_EQ(verify_line({.judged = 10000,
-                         .expected = 80000,
-                         .recall = 0.9731,
-                         .distance_ratio = 1.0012,
-                         .all_correct = 8112,
-                         .identical = 8110},
-                        1048576),
-            "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, mean distance ratio 1.0012, "
-            "8112 all-correct, 8110 identical");
+}
+
+TEST(Verdict, ALineNamesTheMethodThatWasJudged) {
+  const Accuracy a{.judged = 10000,
+                   .expected = 80000,
+                   .recall = 0.9731,
+                   .distance_ratio = 1.0012,
+                   .all_correct = 8112,
+                   .identical = 8110};
+  for (const auto& [method, name] :
+       {std::pair{Method::exact, "exact"}, {Method::shifted_sort, "shifted-sort"}, {Method::paper, "paper"}}) {
+    const std::string found = ": recall 0.9731, mean distance ratio 1.0012, 8112 all-correct, 8110 identical; method ";
+    Options o = with({}, method);
+    EXPECT_EQ(verify_line(o, a, 1048576), "verify: 10000 of 1048576 queries against nanoflann (double)" + found + name);
+    o.compare = "truth.ivecs";
+    EXPECT_EQ(compare_line(o, {.accuracy = a, .queries = 10000, .k = 100}),
+              "compare: 10000 of 10000 queries against truth.ivecs (k 8 of 100)" + found + name);
+  }
 }
 
 TEST(Verdict, TheMinimumIsInclusive) {
@@ -59,22 +63,8 @@ TEST(Verdict, AnExactResultHasTheIdsOfBruteForce) {
   a.identical = 197;
   a.first_different = 17;
   for (const Options& o : {k_exact, k_exact_minimum})
-    EXPECT_EQ(failed_check(o, a), "--exact --verify: 3 of 200 rows do not have the ids of brute force (first: row 17)");
+    EXPECT_EQ(failed_check(o, a), "--verify: 3 of 200 rows do not have the ids of brute force (first: row 17)");
   EXPECT_EQ(failed_check(k_minimum, a), std::nullopt);  // ties
-}
-
-TEST(Verdict, AnAnswerThatIsExactByDefaultIsHeldToIt) {
-  Accuracy a = good();
-  for (const Options& o : {k_no_options, k_minimum}) EXPECT_EQ(cli::failed_check(o, Method::exact, a), std::nullopt);
-  a.identical = 197;
-  a.first_different = 17;
-  const std::string check = "--verify (exact by default for this k and dimension): ";
-  for (const Options& o : {k_no_options, k_minimum})
-    EXPECT_EQ(cli::failed_check(o, Method::exact, a),
-              check + "3 of 200 rows do not have the ids of brute force (first: row 17)");
-  EXPECT_EQ(cli::failed_check(k_no_options, Method::exact, {}),
-            check + "nothing could be checked: there is no valid query");
-  EXPECT_EQ(cli::verify_warning(k_no_options, Method::exact, {}), std::nullopt);
 }
 
 TEST(Verdict, NothingCheckedPassesNoCheck) {
@@ -83,8 +73,9 @@ TEST(Verdict, NothingCheckedPassesNoCheck) {
     const std::string reason =
         std::string("nothing could be checked: ") +
         (judged ? "no query has a point that could be its neighbour" : "there is no valid query");
-    EXPECT_EQ(failed_check(with(0.0), a), "--min-recall: " + reason);
-    EXPECT_EQ(failed_check(k_exact, a), "--exact --verify: " + reason);
+    for (const Method method : {Method::exact, Method::shifted_sort})
+      EXPECT_EQ(failed_check(with(0.0, method), a), "--min-recall: " + reason);
+    EXPECT_EQ(failed_check(k_exact, a), "--verify: " + reason);
     EXPECT_EQ(failed_check(k_no_options, a), std::nullopt);
     EXPECT_EQ(verify_warning(k_no_options, a), "--verify: " + reason);
     EXPECT_EQ(verify_warning(k_exact, a), std::nullopt);
@@ -98,7 +89,7 @@ TEST(Verdict, AFaultyRowPassesNoCheck) {
   a.first_fault = "rank 1: id 3 is repeated";
   const std::string fault = "2 rows are faulty (first: row 7, rank 1: id 3 is repeated)";
   EXPECT_EQ(failed_check(k_minimum, a), "--min-recall: " + fault);
-  EXPECT_EQ(failed_check(k_exact, a), "--exact --verify: " + fault);
+  EXPECT_EQ(failed_check(k_exact, a), "--verify: " + fault);
   EXPECT_EQ(failed_check(k_no_options, a), std::nullopt);
   EXPECT_EQ(verify_warning(k_no_options, a), "--verify: " + fault + "; please report it");
   EXPECT_EQ(verify_warning(k_minimum, a), std::nullopt);

@@ -40,7 +40,7 @@ TEST_F(Encode, PackedKeysAreTheLeadingBitsAndThePlaceInTheSource) {
     for (const int j : {0, 1, 2})
       for (const int prefix : {1, 32, 40, 63})
         for (const bool placed : {false, true}) {
-          const cuda::Shift shift = cuda::shift_of(p, j);
+          const cuda::Shift shift = test::shift_of(p, j);
           const auto layout = cuda::key_layout(p.data_count, shift.bits, cuda::unused_bits(shift), prefix, prefix);
           const auto d_keys = on_device.poisoned<std::uint64_t>(p.data_count);
           const cuda::PointSource source{on_device.context.d_data(), placed ? reversed.data() : nullptr, p.grid};
@@ -95,9 +95,9 @@ TEST_F(Encode, FullKeysAreAllComparedBitsOfThePointsNamed) {
     std::vector<std::uint32_t> reversed(static_cast<std::size_t>(p.data_count));
     std::iota(reversed.rbegin(), reversed.rend(), 0u);
     for (const int j : {0, 4})
-      for (const int bits : {1, 40, p.bits})
+      for (const int bits : {1, 40, test::code_bits(p)})
         for (const auto& from : {std::vector<std::uint32_t>(), reversed}) {
-          cuda::Shift shift = cuda::shift_of(p, j);
+          cuda::Shift shift = test::shift_of(p, j);
           shift.bits = bits;
           const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
             cuda::full_keys(on_device.data_rows(), d_from, p.data_count, shift, d_keys, d_indices,

@@ -20,7 +20,7 @@ void expect_report_and_later_keys(const test::Case& c) {
   test::UploadedCase on_device(c);
   const problem::Problem& p = on_device.p;
   const std::int64_t n = p.data_count;
-  const cuda::Shift shift = cuda::shift_of(p, 0);
+  const cuda::Shift shift = test::shift_of(p, 0);
   const auto layout = cuda::key_layout(n, shift.bits, cuda::unused_bits(shift), 40, 40);
   std::vector<std::uint64_t> keys;
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
@@ -44,7 +44,7 @@ void expect_report_and_later_keys(const test::Case& c) {
   placing.later.count = 2;
   constexpr int prefix_bits[] = {33, 40};
   for (const int j : {1, 2}) {
-    placing.later.shift_codes[j - 1] = code_of_cells(p.dimensions, cuda::shift_of(p, j).cells);
+    placing.later.shift_codes[j - 1] = code_of_cells(p.dimensions, test::shift_of(p, j).cells);
     placing.later.prefix_bits[j - 1] = prefix_bits[j - 1];
     placing.later.d_keys[j - 1] = d_later[j - 1].data();
   }

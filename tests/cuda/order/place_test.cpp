@@ -9,14 +9,14 @@ namespace {
 
 class Place : public test::GpuTest {};
 
-constexpr std::size_t k_short_run = 32;  // as in place.cu
+constexpr std::size_t k_short_run = 64;  // as in place.cu
 
 /// A case whose keys were sorted by their first bits on the host.
 struct SortedCase {
   /// The keys of the first shift or, with `hilbert`, of the Hilbert curve: `prefix` bits, sorted by `sorted` of them.
   SortedCase(test::UploadedCase& c, bool hilbert_curve, int prefix, int sorted)
       : on_device(c), p(c.p), hilbert(hilbert_curve) {
-    shift = hilbert ? cuda::hilbert_curve(p.dimensions) : cuda::shift_of(p, 0);
+    shift = hilbert ? cuda::hilbert_curve(p.dimensions) : test::shift_of(p, 0);
     layout = cuda::key_layout(p.data_count, shift.bits, cuda::unused_bits(shift), prefix, sorted);
     for (std::size_t i = 0; i < static_cast<std::size_t>(p.data_count); ++i)
       keys.push_back((hilbert ? test::hilbert_place(p, i) >> (60 - layout.prefix_bits)
@@ -31,7 +31,7 @@ struct SortedCase {
 
   /// What orders point i: its whole code and, on the Hilbert curve, its coordinates.
   std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> place_of(std::size_t i) const {
-    if (!hilbert) return {test::morton_prefix(p, i, 0, p.bits), 0, 0};
+    if (!hilbert) return {test::morton_prefix(p, i, 0, test::code_bits(p)), 0, 0};
     const auto [high, low] = test::fine_place(p, i);
     return {test::hilbert_place(p, i), high, low};
   }
@@ -102,7 +102,7 @@ TEST_F(Place, PutsRunsInTheOrderOfCodeAndIndex) {
 }
 
 TEST_F(Place, PutsRunsOfAnyLengthInOrder) {
-  for (const std::int64_t n : {0, 1, 2, 3, 31, 32, 33, 34, 255, 256, 257})
+  for (const std::int64_t n : {0, 1, 2, 3, 31, 33, 63, 64, 65, 66, 255, 256, 257})
     for (const auto& c : test::data_cases(n, 3, 84, test::tied_clouds())) {
       test::UploadedCase on_device(c);
       for (const int sorted : {1, 4, 32})

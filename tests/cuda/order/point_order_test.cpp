@@ -11,7 +11,8 @@ class PointOrder : public test::GpuTest {};
 class PointOrderLarge : public test::GpuTest {};
 
 std::vector<std::uint32_t> morton_order(const problem::Problem& p, int shift) {
-  return test::sorted_by(p.data_count, [&](std::size_t i) { return test::morton_prefix(p, i, shift, p.bits); });
+  return test::sorted_by(p.data_count,
+                         [&](std::size_t i) { return test::morton_prefix(p, i, shift, test::code_bits(p)); });
 }
 
 /// The keys of an order must ascend, and hold the leading bits that SortedPoints says of the code code_of(row).
@@ -32,32 +33,30 @@ void expect_complete_orders(const test::Case& c, int shifts) {
   test::UploadedCase on_device(c, shifts);
   const problem::Problem& p = on_device.p;
   for (int j = 0; j < shifts; ++j) {
-    cuda::PointOrder order(on_device.context, p.data_count, cuda::Scratch(on_device.context.pool));
+    cuda::PointOrder order(on_device.context, p.data_count);
     const auto d_placed = on_device.poisoned<cuda::PlacedPoint>(p.data_count);
     const cuda::SortedPoints points =
-        order.complete_order(cuda::shift_of(p, j), on_device.data_rows(), d_placed.data());
+        order.complete_order(test::shift_of(p, j), on_device.data_rows(), d_placed.data());
     const auto rows = morton_order(p, j);
     ASSERT_EQ(points.d_placed, d_placed.data());
     ASSERT_NO_FATAL_FAILURE(test::expect_placed(p, rows, on_device.download(d_placed))) << c.name << " shift " << j;
-    ASSERT_NO_FATAL_FAILURE(
-        expect_keys(on_device, points, rows, [&](std::uint32_t row) { return test::morton_prefix(p, row, j, p.bits); }))
+    ASSERT_NO_FATAL_FAILURE(expect_keys(
+        on_device, points, rows, [&](std::uint32_t row) { return test::morton_prefix(p, row, j, test::code_bits(p)); }))
         << c.name << " shift " << j;
   }
 }
 
-/// Three shifts as a search makes them: those after shift 0 from its order, with `borrowed` arrays of memory for keys.
-/// The index of a point in a later order is its place in the order of shift 0.
-void expect_orders_of_a_search(const test::Case& c, int borrowed) {
+/// Three shifts as a search makes them: those after shift 0 from its order, and the keys of each are taken. The index
+/// of a point in a later order is its place in the order of shift 0.
+void expect_orders_of_a_search(const test::Case& c) {
   test::UploadedCase on_device(c);
   const problem::Problem& p = on_device.p;
   const std::int64_t n = p.data_count;
-  const auto memory = on_device.poisoned<std::uint64_t>(borrowed * (n + 32));
-  cuda::Scratch scratch(on_device.context.pool);
-  if (borrowed > 0) scratch.borrow(memory);
-  cuda::PointOrder order(on_device.context, n, scratch, 2);
+  cuda::PointOrder order(on_device.context, n, 2);
   cuda::Buffer<cuda::PlacedPoint> d_placed[3];
+  cuda::OrderedKeys keys[3];
   for (auto& d_points : d_placed) d_points = on_device.poisoned<cuda::PlacedPoint>(n);
-  const std::vector<cuda::Shift> later = {cuda::shift_of(p, 1), cuda::shift_of(p, 2)};
+  const std::vector<cuda::Shift> later = {test::shift_of(p, 1), test::shift_of(p, 2)};
 
   bool complete = false;
   while (!complete) {
@@ -65,12 +64,20 @@ void expect_orders_of_a_search(const test::Case& c, int borrowed) {
     for (int j = 0; j < 3 && complete; ++j) {
       cuda::PointSource source = on_device.data_rows();
       if (j > 0) source.d_placed = d_placed[0].data();
-      const auto pending = order.order(cuda::shift_of(p, j), source, d_placed[j].data(), j == 2 || order.may_coarsen(),
+      const auto pending = order.order(test::shift_of(p, j), source, d_placed[j].data(), j == 2 || order.may_coarsen(),
                                        j == 0 ? std::span<const cuda::Shift>(later) : std::span<const cuda::Shift>());
+      keys[j] = order.take_keys(pending.points);
       complete = order.is_complete(pending);
     }
   }
 
+  for (int j = 0; j < 3; ++j) {
+    const auto rows = morton_order(p, j);
+    ASSERT_NO_FATAL_FAILURE(
+        expect_keys(on_device, keys[j].points, rows,
+                    [&](std::uint32_t row) { return test::morton_prefix(p, row, j, test::code_bits(p)); }))
+        << c.name << " shift " << j;
+  }
   const auto first = on_device.download(d_placed[0]);
   ASSERT_NO_FATAL_FAILURE(test::expect_placed(p, morton_order(p, 0), first)) << c.name;
   for (const int j : {1, 2}) {
@@ -95,8 +102,7 @@ TEST_F(PointOrder, IsThatOfCodeAndIndexAtAwkwardSizes) {
 }
 
 TEST_F(PointOrder, OfSeveralShiftsIsMadeFromTheFirst) {
-  for (const auto& c : test::data_cases(1025, 3, 92))
-    for (const int borrowed : {0, 3}) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c, borrowed));
+  for (const auto& c : test::data_cases(1025, 3, 92)) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c));
 }
 
 TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes) {
@@ -104,9 +110,10 @@ TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes)
     for (const auto& c : test::data_cases(4000, d, 93)) {
       test::UploadedCase on_device(c);
       const problem::Problem& p = on_device.p;
-      cuda::PointOrder order(on_device.context, p.data_count, cuda::Scratch(on_device.context.pool));
+      cuda::PointOrder order(on_device.context, p.data_count);
       const auto d_placed = on_device.poisoned<cuda::PlacedPoint>(p.data_count);
-      const auto kept = order.keep_order(cuda::hilbert_curve(d), on_device.data_rows(), d_placed.data());
+      const auto kept =
+          order.take_keys(order.complete_order(cuda::hilbert_curve(d), on_device.data_rows(), d_placed.data()));
       const auto& points = kept.points;
       const auto placed = on_device.download(d_placed);
 
@@ -137,7 +144,7 @@ TEST_F(PointOrder, AlongTheHilbertCurveIsThatOfItsCellsAndFineWithinCrowdedOnes)
 TEST_F(PointOrderLarge, OfManyPointsIsThatOfCodeAndIndex) {
   for (const auto& kind : {test::CloudKind{"uniform", test::uniform}, {"crowded", test::crowded}}) {
     const test::Case c{kind.name, test::to_points(kind.make((1 << 20) + 1, 3, 94), 3), std::nullopt};
-    for (const int borrowed : {0, 3}) ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c, borrowed));
+    ASSERT_NO_FATAL_FAILURE(expect_orders_of_a_search(c));
   }
 }
 

@@ -28,7 +28,7 @@ TYPED_TEST(PairSorter, SortsStablyBySomeBitsAnyNumberOfTimes) {
   constexpr int all = 8 * sizeof(Key);
   test::Random random(88);
   test::Device device;
-  cuda::PairSorter<Key> sorter(cuda::Scratch(device.pool()), 4097);
+  cuda::PairSorter<Key> sorter(device.pool(), 4097);
   EXPECT_EQ(sorter.capacity(), 4097);
   for (const std::int64_t n : k_sizes)
     for (const auto& [begin, end] : {std::pair{0, all}, {0, 1}, {8, 16}, {5, 27}, {all - 9, all}}) {

@@ -13,14 +13,14 @@ class Rank : public test::GpuTest {};
 
 /// An order that the host made: points by (code, index), and keys of the first `prefix` bits of their codes.
 struct HostOrder {
-  HostOrder(test::UploadedCase& on_device, int j, int prefix) : shift(cuda::shift_of(on_device.p, j)) {
+  HostOrder(test::UploadedCase& on_device, int j, int prefix) : shift(test::shift_of(on_device.p, j)) {
     const problem::Problem& p = on_device.p;
-    const auto layout = cuda::key_layout(p.data_count, p.bits, cuda::unused_bits(shift), prefix, prefix);
-    rows = test::sorted_by(p.data_count, [&](std::size_t i) { return test::morton_prefix(p, i, j, p.bits); });
+    const auto layout = cuda::key_layout(p.data_count, test::code_bits(p), cuda::unused_bits(shift), prefix, prefix);
+    rows = test::sorted_by(p.data_count, [&](std::size_t i) { return test::morton_prefix(p, i, j, test::code_bits(p)); });
     std::vector<std::uint64_t> keys;
     std::vector<cuda::PlacedPoint> placed;
     for (const std::uint32_t row : rows) {
-      codes.push_back(test::morton_prefix(p, row, j, p.bits));
+      codes.push_back(test::morton_prefix(p, row, j, test::code_bits(p)));
       keys.push_back(codes.back() >> layout.rest_bits << layout.payload_bits | row);
       placed.push_back(test::placed_point(p.data, p.dimensions, row));
     }

@@ -31,7 +31,7 @@ __global__ void collect_kernel(Input in, std::uint64_t* d_lists) {
   __shared__ Buffer::Shared s_buffers[k_warps];
   Buffer buffer(s_buffers[threadIdx.x / 32]);
   const cuda::thread::Query query(in.d_queries[threadIdx.x], in.drops_itself);
-  const auto skip = [&](std::uint32_t index, float) { return index % in.skipped == 0; };
+  const auto skip = [&](std::uint32_t index) { return index % in.skipped == 0; };
   const auto row_of = [&](std::uint32_t index) { return in.d_rows[index]; };
   cuda::thread::NearestList<K> list;
   if (in.d_rows) list.load(d_lists + threadIdx.x * K);
@@ -59,7 +59,7 @@ __global__ void room_kernel(const cuda::PlacedPoint* d_data, int owner, int cand
   Buffer buffer(s_buffer);
   const int lane = static_cast<int>(threadIdx.x);
   const cuda::thread::Query query(d_data[0], false);
-  const auto skip_none = [](std::uint32_t, float) { return false; };
+  const auto skip_none = [](std::uint32_t) { return false; };
   const float bound = lane == owner ? INFINITY : -1;
   for (int i = 0; i < candidates; ++i) buffer.collect<1>(d_data + i, query, bound, skip_none);
   for (int n = 1; n <= k_capacity; ++n) d_lacks[n * 32 + lane] = buffer.needs_flush(n);

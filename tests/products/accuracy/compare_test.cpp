@@ -55,6 +55,7 @@ TEST(Compare, AResultIsIdenticalToItself) {
 TEST(Compare, AgainstExactRowsItIsTheRecallOfMeasureAccuracy) {
   SearchOptions options;
   options.k = 8;
+  options.method = Method::shifted_sort;
   options.window = 4;
   options.shifts = 1;
   options.device.kind = DeviceKind::cpu;

@@ -55,7 +55,6 @@ TEST(AccuracyRadius, ExactSearchesAreIdenticalOnEveryCloud) {
   SearchOptions options;
   options.k = 6;
   options.device.kind = DeviceKind::cpu;
-  options.method = Method::exact;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3}) {
       const Points data = to_points(kind.make(600, d, 1), d), queries = to_points(kind.make(90, d, 2), d);

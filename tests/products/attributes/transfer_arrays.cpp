@@ -47,7 +47,6 @@ void run(char** arguments) {
 
   kann::SearchOptions search;
   search.k = std::stoi(arguments[6]);
-  search.method = kann::Method::exact;
   search.device.kind = kann::DeviceKind::cpu;
   search.threads = std::stoi(arguments[12]);
   kann::TransferOptions options;

@@ -19,7 +19,6 @@ namespace kann::test {
 inline Neighbors nearest_rows(const PointsView& data, const PointsView& queries, int k) {
   SearchOptions options;
   options.k = k;
-  options.method = Method::exact;
   options.device.kind = DeviceKind::cpu;
   options.threads = 2;
   return search(data, queries, options).neighbors;

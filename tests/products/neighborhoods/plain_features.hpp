@@ -87,7 +87,6 @@ inline std::vector<WideVector> neighborhood_of(const PointsView& data, std::span
 inline SearchOptions exact_search(std::int64_t k) {
   SearchOptions options;
   options.k = k;
-  options.method = Method::exact;
   options.device.kind = DeviceKind::cpu;
   options.threads = 2;
   return options;

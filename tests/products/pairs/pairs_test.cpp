@@ -74,11 +74,11 @@ void for_each_case(const std::function<void(const PointsView& data, const Points
 TEST(Pairs, OneToOneIsTheGreedyChoice) {
   for_each_case([](const PointsView& data, const PointsView& queries) {
     for (const int k : {1, 3, 100}) {
-      const Neighbors rows = search(data, queries, {.k = k, .method = Method::exact}).neighbors;
+      const Neighbors rows = search(data, queries, {.k = k}).neighbors;
       const OneToOnePairs chosen = one_to_one_pairs(rows, data.size());
       expect_same(chosen.pairs, greedy(pairs_of(rows), queries.size()));
       if (chosen.cut_off > 0) continue;  // else as if rows had no end
-      const Neighbors all = search(data, queries, {.k = 100, .method = Method::exact}).neighbors;
+      const Neighbors all = search(data, queries, {.k = 100}).neighbors;
       expect_same(chosen.pairs, greedy(pairs_of(all), queries.size()));
     }
   });

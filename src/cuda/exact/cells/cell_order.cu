@@ -62,7 +62,7 @@ CellOrder::CellOrder(Pool& pool, const PointSource& source, std::int64_t count, 
     : grid_(grid), begins_(pool, grid.count() + 1), placed_(pool, count + k_points_past_end) {
   const cudaStream_t stream = pool.stream();
   check(cudaMemsetAsync(placed_.data() + count, 0, k_points_past_end * sizeof(PlacedPoint), stream), "cells: zero");
-  PairSorter<std::uint32_t> sorter(Scratch(pool), count);
+  PairSorter<std::uint32_t> sorter(pool, count);
   const auto number = dimensions == 3 ? number_kernel<3> : number_kernel<2>;
   number<<<blocks_for(count), k_block_threads, 0, stream>>>(source, count, grid, sorter.keys_in(), sorter.indices_in());
   check_launch("cells: number");

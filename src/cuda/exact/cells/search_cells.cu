@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(k_first_warps* warp::k_lanes)
   if (!__any_sync(warp::k_all_lanes, are_many(left.count(), slot))) {
     const Query<Real> query(search, query_at(search, slot));
     const OwnSearch own(search, cells, query, cells.grid.radius, s_memory[threadIdx.x / warp::k_lanes]);
-    is_proven = own.write(rows, row_of(search, slot, query));
+    is_proven = own.write(rows, query.row);
   }
   left.add(i <= last && !is_proven, slot);
 }
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(k_later_warps* warp::k_lanes)
     for (int ball = 0; ball < k_later_balls && !is_proven; ++ball) {
       radius *= factor;
       const OwnSearch own(search, cells, query, radius, s_memory[threadIdx.x / warp::k_lanes]);
-      is_proven = own.write(rows, row_of(search, slot, query));
+      is_proven = own.write(rows, query.row);
     }
     left.add(!is_proven, slot);
   }

@@ -145,8 +145,7 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
           outcome = Outcome::undecided;
         else if (size > 0)
           outcome = list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0);
-        if (outcome == Outcome::found && !list_search.write(rows, row_of(search, run.slot(i), query), radius))
-          outcome = Outcome::undecided;
+        if (outcome == Outcome::found && !list_search.write(rows, query.row, radius)) outcome = Outcome::undecided;
         if (outcome == Outcome::undecided) {
           if (warp::lane_id() == 0) undecided.add(run.slot(i), run.found_bound(i));
           break;

@@ -38,11 +38,9 @@ class SingleSearch {
  public:
   using Memory = SingleSearchMemory<Real>;
 
-  /// `bound`: the maximum float32 squared distance of a neighbour, or infinity.
-  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, float bound,
-                                          Memory& s_memory)
-      : search_(search), query_(search, point), s_(s_memory), bound_(bound) {
-    limit_ = query_.exact_above(bound);
+  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, Memory& s_memory)
+      : search_(search), query_(search, point), s_(s_memory), bound_(INFINITY) {
+    limit_ = query_.exact_above(bound_);
   }
 
   /// Visits all boxes that may hold a neighbour, depth first; the nearest child of a node comes first.
@@ -67,7 +65,8 @@ class SingleSearch {
   }
 
   /// Writes the row. Call last.
-  __device__ __forceinline__ void write(const ResultRows& rows, std::int64_t row) const {
+  __device__ __forceinline__ void write(const ResultRows& rows) const {
+    const std::int64_t row = query_.row;
     const int lane = warp::lane_id();
     const bool is_present = lane < kept_;
     const thread::ExactKey key = is_present ? s_.candidates[lane].key : thread::ExactKey();
@@ -91,8 +90,6 @@ class SingleSearch {
       d_distances[j] = INFINITY;
     }
   }
-
-  __device__ __forceinline__ std::int64_t row(std::int64_t slot) const { return row_of(search_, slot, query_); }
 
  private:
   static constexpr int k_rounds = Memory::k_max_candidates / warp::k_lanes;

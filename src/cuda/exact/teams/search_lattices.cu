@@ -39,7 +39,7 @@ __device__ __forceinline__ bool search_exactly(const Search<float>& search, std:
   if (!__all_sync(warp::k_all_lanes, nearest < exact_float32_limit(search.tree, query))) return false;
   FilteredSearch<ExactFloat32List<K>> filtered(search, query, s_memory);
   filtered.search_within(nearest);
-  if (active) filtered.list().write(rows, row_of(search, slot, query));
+  if (active) filtered.list().write(rows, query.row);
   __syncwarp();  // the next queries overwrite the memory
   return true;
 }

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
       const bool ends = filtered.search_within(first_bound<K, drops_self>(search, query, places));
       is_single = std::is_same_v<Real, double> || (!ends && !filtered.list().are_at_query());
       is_decided = ends && filtered.list().is_decided(search.list_size);
-      if (active && is_decided) is_decided = filtered.list().write(rows, row_of(search, slot, query));
+      if (active && is_decided) is_decided = filtered.list().write(rows, query.row);
     }
   }
   remaining.single.add(active && !is_decided && is_single, slot);
