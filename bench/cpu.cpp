@@ -53,7 +53,7 @@ class CpuBench {
         report_.text(),
         fmt::format("{}, 2^{} × 2^{}, k = {}: whole jobs in ms (nanoflann {}, float32, queries in Morton order)", cloud,
                     settings_.log2, settings_.log2, k, NanoflannJob::version()),
-        10, {"job", "threads", "best", "median", "worst", "× nanofl.", "× 1 thread", "steps"});
+        12, {"job", "threads", "best", "median", "worst", "× nanofl.", "× 1 thread", "steps"});
     one_thread_.clear();
     for (int threads = 1;; threads = std::min(2 * threads, program_.threads)) {
       const std::vector<Job> jobs = in_turns(data, queries, k, threads);
@@ -65,7 +65,7 @@ class CpuBench {
 
   /// Runs the jobs alternately, so that a disturbance of the machine affects all of them.
   std::vector<Job> in_turns(const Points& data, const Points& queries, int k, int threads) {
-    std::vector<Job> jobs = {{"nanoflann", {}, {}}, {"fused", {}, {}}, {"exact", {}, {}}};
+    std::vector<Job> jobs = {{"nanoflann", {}, {}}, {"shifted-sort", {}, {}}, {"exact", {}, {}}};
     NanoflannJob nanoflann(data, queries, threads);
     for (int run = -1; run < program_.repeat; ++run) {  // run −1 is the warm-up
       const double build = nanoflann.build(), sort = nanoflann.sort_queries(), search = nanoflann.query(k);

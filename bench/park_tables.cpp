@@ -1,5 +1,5 @@
 // Park 2017, Tables 1 and 2, beside the same measurements on this machine: on the GPU the pipeline as published
-// (paper), fused and exact; on the CPU ANN, as in the paper, nanoflann, fused and exact.
+// (paper), the shifted sort and exact; on the CPU ANN, as in the paper, nanoflann, the shifted sort and exact.
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -34,7 +34,7 @@ class ParkTables {
 
   void run() {
     published();
-    if (!program_.on_cuda()) report_.skip("paper, fused and exact on a GPU", program_.no_cuda_reason());
+    if (!program_.on_cuda()) report_.skip("paper, shifted-sort and exact on a GPU", program_.no_cuda_reason());
     table_1();
     table_2();
   }
@@ -60,28 +60,29 @@ class ParkTables {
 
   void table_1_gpu() {
     const Table gpu(report_.text(), "Table 1, k = 4, ms (GPU: points and results on the device)", 6,
-                    {"n = m", "published", "paper", "fused-s5-w4", "fused", "exact", "published MB", "paper MB",
-                     "fused MB", "exact MB"});
+                    {"n = m", "published", "paper", "shifted-sort-s5-w4", "shifted-sort", "exact", "published MB",
+                     "paper MB", "shifted-sort MB", "exact MB"});
     for (const auto& row : k_park_table_1)
       if (row.log2 <= settings_.max_log2) {
         const Clouds clouds(row.log2, program_.seed);
         const auto paper = search("table1", row.log2, clouds, "paper", 4);
-        const auto same = search("table1", row.log2, clouds, "fused-s5-w4", 4);
-        const auto fused = search("table1", row.log2, clouds, "fused", 4);
+        const auto same = search("table1", row.log2, clouds, "shifted-sort-s5-w4", 4);
+        const auto shifted = search("table1", row.log2, clouds, "shifted-sort", 4);
         const auto exact = search("table1", row.log2, clouds, "exact", 4);
-        gpu.row({power_text(row.log2), number_text(row.shifted_sort_ms, 0), ms(paper), ms(same), ms(fused), ms(exact),
-                 number_text(row.memory_mb, 1), mb(paper, row.log2), mb(fused, row.log2), mb(exact, row.log2)});
+        gpu.row({power_text(row.log2), number_text(row.shifted_sort_ms, 0), ms(paper), ms(same), ms(shifted), ms(exact),
+                 number_text(row.memory_mb, 1), mb(paper, row.log2), mb(shifted, row.log2), mb(exact, row.log2)});
         if (row.log2 == 23 && paper)
           report_.target("paper, 2^23, k = 4, ms", paper->device.best * 1e3, Wanted::at_most, 100);
-        if (row.log2 == 23 && paper && fused)
-          report_.target("paper / fused, 2^23, k = 4", paper->device.best / fused->device.best, Wanted::at_least, 10);
+        if (row.log2 == 23 && paper && shifted)
+          report_.target("paper / shifted-sort, 2^23, k = 4", paper->device.best / shifted->device.best,
+                         Wanted::at_least, 10);
       }
   }
 
   void table_1_cpu() {
     const Table cpu(report_.text(),
                     fmt::format("Table 1, CPU, whole jobs in ms (ANN: one thread; the others: {})", program_.threads),
-                    6, {"n = m", "ANN published", "ANN k=1", "ANN k=4", "nanoflann", "fused", "exact"});
+                    6, {"n = m", "ANN published", "ANN k=1", "ANN k=4", "nanoflann", "shifted-sort", "exact"});
     for (const auto& row : k_park_table_1)
       if (row.log2 <= std::min(settings_.max_log2, settings_.cpu_max_log2)) {
         const Clouds clouds(row.log2, program_.seed);
@@ -98,8 +99,9 @@ class ParkTables {
     const bool cpu = log2 <= settings_.cpu_max_log2;
     if (!program_.on_cuda() && !cpu) return;
     const Clouds clouds(log2, program_.seed);
-    const Table table(report_.text(), fmt::format("Table 2, n = m = 2^{}, ms", log2), 4,
-                      {"k", "published", "paper", "fused", "exact", "nanoflann", "CPU fused", "CPU exact"});
+    const Table table(
+        report_.text(), fmt::format("Table 2, n = m = 2^{}, ms", log2), 4,
+        {"k", "published", "paper", "shifted-sort", "exact", "nanoflann", "CPU shifted-sort", "CPU exact"});
     std::vector<std::int64_t> ks;
     for (const auto& row : k_park_table_2) ks.push_back(row.k);
     const auto tree = cpu ? nanoflann("table2", log2, clouds, ks) : std::vector<std::string>(ks.size());
@@ -109,8 +111,8 @@ class ParkTables {
         return program_.on_cuda() ? ms(search("table2", log2, clouds, what, k)) : "";
       };
       const auto host = [&](Method method) { return cpu ? kann_cpu("table2", log2, clouds, method, k) : ""; };
-      table.row({std::to_string(k), number_text(k_park_table_2[i].shifted_sort_ms, 0), gpu("paper"), gpu("fused"),
-                 gpu("exact"), tree[i], host(Method::shifted_sort), host(Method::exact)});
+      table.row({std::to_string(k), number_text(k_park_table_2[i].shifted_sort_ms, 0), gpu("paper"),
+                 gpu("shifted-sort"), gpu("exact"), tree[i], host(Method::shifted_sort), host(Method::exact)});
     }
   }
 
@@ -122,7 +124,7 @@ class ParkTables {
     SearchOptions options;
     options.k = k;
     options.method = what == "exact" ? Method::exact : what == "paper" ? Method::paper : Method::shifted_sort;
-    if (what == "fused-s5-w4") {  // the candidates of the paper, with the pipeline fused
+    if (what == "shifted-sort-s5-w4") {  // the candidates of the paper, by the shifted sort
       options.shifts = 5;
       options.window = k;
     }
@@ -187,7 +189,7 @@ class ParkTables {
   }
 
   std::string kann_cpu(const std::string& table, int log2, const Clouds& clouds, Method method, std::int64_t k) {
-    const std::string what = method == Method::exact ? "exact" : "fused";
+    const std::string what = method == Method::exact ? "exact" : "shifted-sort";
     if (!program_.wants(fmt::format("{}/cpu-{}/2^{}/k{}", table, what, log2, k))) return "";
     SearchOptions options;
     options.k = k;

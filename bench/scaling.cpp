@@ -139,7 +139,7 @@ void run(const Program& program, const Settings& settings, Report& report) {
       const double host = host_seconds(program, clouds, std::int64_t{settings.points} * k);
       for (const Division& division : divisions(program)) {
         const std::string name = fmt::format("scaling/{}{}/k{}/{}/{}", settings.points, settings.self ? "/self" : "", k,
-                                             method == Method::exact ? "exact" : "fused", division.name);
+                                             method == Method::exact ? "exact" : "shifted-sort", division.name);
         if (!program.wants(name)) continue;
         SearchOptions options;
         options.device = division.choice;
@@ -155,7 +155,7 @@ void run(const Program& program, const Settings& settings, Report& report) {
                        {"points", settings.points},
                        {"self", settings.self},
                        {"k", k},
-                       {"method", method == Method::exact ? "exact" : "fused"},
+                       {"method", method == Method::exact ? "exact" : "shifted-sort"},
                        {"ms", ms_json(timed.seconds)},
                        {"steps_ms", steps_json(s)},
                        {"host_memory_ms", 1000 * host},

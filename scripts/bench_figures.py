@@ -8,7 +8,7 @@ import matplotlib.ticker
 from bench_results import best, load, select
 
 INK, FAINT = "#e6edf3", "#30363d"
-OURS = {"fused": ("#58a6ff", "kann, shifted sort"), "exact": ("#3fb950", "kann, exact"),
+OURS = {"shifted-sort": ("#58a6ff", "kann, shifted sort"), "exact": ("#3fb950", "kann, exact"),
         "paper": ("#d29922", "kann --method paper")}
 OTHERS = ["#bc8cff", "#ff7b72", "#a5d6ff", "#ffa657"]
 PEER_MARKS = ["o", "s", "^", "D"]
@@ -84,16 +84,16 @@ def time_against_n(results):
         return None
     figure, (left, right) = matplotlib.pyplot.subplots(1, 2, figsize=(12, 5), sharey=True)
     size = lambda record: 2 ** record["log2"]
-    for method in ("fused", "exact"):
+    for method in ("shifted-sort", "exact"):
         line(left, select(targets, group="scaling", method=method), size, *OURS[method])
     points_of_peers(left, targets, "uniform", 8, size)
     line(right, select(park, table="table1", what="paper", device="published"), size, "#8b949e",
          "Park 2017, GTX Titan X", "--")
     device = "cuda" if select(park, table="table1", device="cuda") else "cpu"
-    for method in ("paper", "fused", "exact"):
+    for method in ("paper", "shifted-sort", "exact"):
         line(right, select(park, table="table1", what=method, device=device, k=4), size, *OURS[method])
     if device == "cuda":
-        labels = {"nanoflann": "nanoflann", "ann": "ANN", "fused": "kann, shifted sort", "exact": "kann, exact"}
+        labels = {"nanoflann": "nanoflann", "ann": "ANN", "shifted-sort": "kann, shifted sort", "exact": "kann, exact"}
         for colour, (what, label) in zip(OTHERS, labels.items()):
             records = select(park, table="table1", what=what, device="cpu", k=4)
             line(right, records, size, colour, f"{label}, {cpu_threads(records)}", ":")
@@ -156,7 +156,7 @@ def time_against_k(results):
     of_k = lambda record: record["k"]
     exponent = lambda content, **wanted: f"$2^{{{max(r['log2'] for r in select(content, **wanted))}}}$"
     for axes, cloud in zip(panels, clouds):
-        for method in ("fused", "exact"):
+        for method in ("shifted-sort", "exact"):
             line(axes, select(targets, group="clouds", cloud=cloud, method=method, self_query=False), of_k,
                  *OURS[method])
         points_of_peers(axes, targets, cloud, None, of_k, 1.07)
@@ -166,7 +166,7 @@ def time_against_k(results):
         axes = panels[-1]
         line(axes, select(park, table="table2", device="published"), of_k, "#8b949e", "Park 2017, GTX Titan X", "--")
         device = "cuda" if select(park, table="table2", device="cuda") else "cpu"
-        for method in ("paper", "fused", "exact"):
+        for method in ("paper", "shifted-sort", "exact"):
             line(axes, select(park, table="table2", what=method, device=device), of_k, *OURS[method])
         peer = select(park, table="table2", what="nanoflann")
         line(axes, peer, of_k, OTHERS[3], f"nanoflann, {cpu_threads(peer)}", ":")

@@ -61,19 +61,19 @@ struct TargetFigure {
   double ms;
 };
 inline constexpr std::array<TargetFigure, 37> k_targets = {{
-    {"exact", "uniform", 4, 2.7},     {"exact", "uniform", 8, 3},        {"exact", "uniform", 16, 4.5},
-    {"exact", "uniform", 32, 20},     {"exact", "uniform", 33, 23.8},    {"exact", "uniform", 64, 31.4},
-    {"exact", "uniform", 100, 38.9},  {"exact", "uniform", 128, 44.9},   {"exact", "uniform", 256, 73},
-    {"exact", "uniform", 512, 165},   {"exact", "uniform", 1024, 415},   {"exact", "surface", 4, 3.7},
-    {"exact", "surface", 8, 4.5},     {"exact", "surface", 16, 7.5},     {"exact", "surface", 32, 21.1},
-    {"exact", "surface", 64, 24.7},   {"exact", "surface", 200, 48},     {"exact", "clusters", 4, 4.8},
-    {"exact", "clusters", 8, 6.1},    {"exact", "clusters", 16, 9.9},    {"exact", "clusters", 32, 28.3},
-    {"exact", "clusters", 64, 35.5},  {"exact", "clusters", 200, 69},    {"fused", "uniform", 4, 3.3},
-    {"window-24", "uniform", 8, 4.5}, {"fused", "uniform", 16, 5.5},     {"fused", "uniform", 32, 16},
-    {"window-24", "surface", 8, 4.5}, {"window-24", "clusters", 8, 4.5}, {"exact", "square", 8, 2.4},
-    {"exact", "blobs", 8, 3},         {"exact", "streets", 8, 3},        {"exact", "grid", 8, 3},
-    {"fused", "square", 8, 3.5},      {"fused", "blobs", 8, 3.5},        {"fused", "streets", 8, 3.5},
-    {"fused", "grid", 8, 3.5},
+    {"exact", "uniform", 4, 2.7},       {"exact", "uniform", 8, 3},           {"exact", "uniform", 16, 4.5},
+    {"exact", "uniform", 32, 20},       {"exact", "uniform", 33, 23.8},       {"exact", "uniform", 64, 31.4},
+    {"exact", "uniform", 100, 38.9},    {"exact", "uniform", 128, 44.9},      {"exact", "uniform", 256, 73},
+    {"exact", "uniform", 512, 165},     {"exact", "uniform", 1024, 415},      {"exact", "surface", 4, 3.7},
+    {"exact", "surface", 8, 4.5},       {"exact", "surface", 16, 7.5},        {"exact", "surface", 32, 21.1},
+    {"exact", "surface", 64, 24.7},     {"exact", "surface", 200, 48},        {"exact", "clusters", 4, 4.8},
+    {"exact", "clusters", 8, 6.1},      {"exact", "clusters", 16, 9.9},       {"exact", "clusters", 32, 28.3},
+    {"exact", "clusters", 64, 35.5},    {"exact", "clusters", 200, 69},       {"shifted-sort", "uniform", 4, 3.3},
+    {"window-24", "uniform", 8, 4.5},   {"shifted-sort", "uniform", 16, 5.5}, {"shifted-sort", "uniform", 32, 16},
+    {"window-24", "surface", 8, 4.5},   {"window-24", "clusters", 8, 4.5},    {"exact", "square", 8, 2.4},
+    {"exact", "blobs", 8, 3},           {"exact", "streets", 8, 3},           {"exact", "grid", 8, 3},
+    {"shifted-sort", "square", 8, 3.5}, {"shifted-sort", "blobs", 8, 3.5},    {"shifted-sort", "streets", 8, 3.5},
+    {"shifted-sort", "grid", 8, 3.5},
 }};
 
 inline std::optional<double> target_ms(std::string_view method, std::string_view cloud, int k) {

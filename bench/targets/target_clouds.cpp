@@ -1,4 +1,5 @@
-// Time, memory and recall of fused and exact on three clouds and on four in 2-D, and time of exact on ugly clouds.
+// Time, memory and recall of the shifted sort and exact on three clouds and on four in 2-D, and time of exact on ugly
+// clouds.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -27,7 +28,7 @@ std::vector<std::string> with_steps(std::vector<std::string> headers) {
 }
 
 constexpr int k_short_lists[] = {16, 8, 4};
-constexpr const char* k_methods[] = {"exact", "fused", "window-24"};  // the last is fused with that window, for k = 8
+constexpr const char* k_methods[] = {"exact", "shifted-sort", "window-24"};  // the last: with that window, for k = 8
 
 /// Whether --only selects any measurement on this cloud.
 bool any_wanted(const Program& program, const std::string& group, const std::string& cloud, int log2) {
@@ -45,8 +46,8 @@ class CloudBlock {
   CloudBlock(const Program& program, Report& report, std::string group, const Table& table, Verdicts& verdicts)
       : program_(program), report_(report), group_(std::move(group)), table_(table), verdicts_(verdicts) {}
 
-  /// exact before fused, which is compared with it, and the largest k first, since its rows begin with those of smaller
-  /// k.
+  /// exact before the shifted sort, which is compared with it, and the largest k first, since its rows begin with those
+  /// of smaller k.
   void run(const std::string& cloud, int log2, const Points& data, const Points* queries) {
     Neighbors exact;
     Case widest;
@@ -114,7 +115,7 @@ void measure_group(const std::string& group, const std::vector<std::string>& kin
   const auto wanted = [&](const std::string& cloud) { return any_wanted(program, group, cloud, settings.log2); };
   if (std::none_of(kinds.begin(), kinds.end(), wanted)) return;
   const Table table(report.text(),
-                    title + ": ms, best and worst; recall of fused; peak bytes beyond inputs and results", 40,
+                    title + ": ms, best and worst; recall of shifted-sort; peak bytes beyond inputs and results", 44,
                     with_steps({"case", "best", "worst", "target", "peer", "recall", "B/(n+m)", "B/n"}));
   // Kept until all answers are judged, which runs in parallel
   std::map<std::string, std::pair<Points, Points>> clouds;

@@ -1,4 +1,4 @@
-// Time against k, from 1 to 1,024, of fused and exact.
+// Time against k, from 1 to 1,024, of the shifted sort and exact.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -49,10 +49,10 @@ void measure_list_sizes(const Program& program, const TargetSettings& settings, 
     return Case{"list-sizes", cloud, method, settings.log2, k, nullptr, &none};
   };
   const auto wanted = [&](const std::string& cloud, int k) {
-    return (cloud == "uniform" || k >= k_other_from) &&
-           (program.wants(case_of(cloud, k, "exact").name()) || program.wants(case_of(cloud, k, "fused").name()));
+    return (cloud == "uniform" || k >= k_other_from) && (program.wants(case_of(cloud, k, "exact").name()) ||
+                                                         program.wants(case_of(cloud, k, "shifted-sort").name()));
   };
-  const Table table(report.text(), "Time against k: device ms, ns per neighbour, recall of fused", 40,
+  const Table table(report.text(), "Time against k: device ms, ns per neighbour, recall of shifted-sort", 44,
                     {"case", "best", "worst", "target", "peer", "ns/neighbour", "recall"});
   const std::int64_t n = std::int64_t{1} << settings.log2;
   for (const std::string& cloud : k_clouds) {
@@ -64,9 +64,9 @@ void measure_list_sizes(const Program& program, const TargetSettings& settings, 
     for (const int k : k_list_sizes) {
       if (!wanted(cloud, k)) continue;
       Neighbors exact;
-      for (const std::string method : {"exact", "fused"}) {
+      for (const std::string method : {"exact", "shifted-sort"}) {
         Case c = case_of(cloud, k, method);
-        if (!program.wants(c.name()) || (method == "fused" && k > k_max_shifted_k)) continue;
+        if (!program.wants(c.name()) || (method == "shifted-sort" && k > k_max_shifted_k)) continue;
         c.data = &data;
         c.queries = &queries;
         Measured m = measure_case(program, c, k <= k_max_kept);

@@ -22,7 +22,8 @@ void measure_scaling(const Program& program, const TargetSettings& settings, Rep
     return fmt::format("scaling/uniform/2^{}/k{}/{}/separate", log2, k_k, method);
   };
   const auto wanted = [&](int log2) {
-    return log2 <= settings.max_log2 && (program.wants(name(log2, "fused")) || program.wants(name(log2, "exact")));
+    return log2 <= settings.max_log2 &&
+           (program.wants(name(log2, "shifted-sort")) || program.wants(name(log2, "exact")));
   };
   std::vector<int> sizes;
   for (int log2 = 10; log2 <= 26; log2 += 2) sizes.push_back(log2);
@@ -37,7 +38,7 @@ void measure_scaling(const Program& program, const TargetSettings& settings, Rep
     const std::int64_t n = std::int64_t{1} << log2;
     const Points data = make_cloud("uniform", n, program.seed);
     const Points queries = make_cloud("uniform", n, program.seed, Role::queries);
-    for (const std::string method : {"fused", "exact"}) {
+    for (const std::string method : {"shifted-sort", "exact"}) {
       const Case c{"scaling", "uniform", method, log2, k_k, &data, &queries};
       if (!program.wants(c.name())) continue;
       const Measured m = measure_case(program, c, false);

@@ -25,7 +25,7 @@ struct TargetSettings {
 
 /// One search to measure; without `queries` a self-query.
 struct Case {
-  std::string group, cloud, method;  ///< method: "exact", or "fused": the shifted sort
+  std::string group, cloud, method;  ///< method: "exact" or "shifted-sort"
   int log2 = 0, k = 0;
   const Points* data = nullptr;
   const Points* queries = nullptr;
@@ -62,16 +62,16 @@ class Verdicts {
   std::vector<std::pair<Case, Neighbors>> waiting_;
 };
 
-/// Measures fused and exact, k = 4, 8, 16, on uniform, surface and clusters, and on the clouds in 2-D, with separate
-/// queries and self-queries.
+/// Measures the shifted sort and exact, k = 4, 8, 16, on uniform, surface and clusters, and on the clouds in 2-D, with
+/// separate queries and self-queries.
 void measure_clouds(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures exact on ugly clouds relative to uniform.
 void measure_ugly(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures exact on hard clouds, relative to uniform, beside the CPU's threads on a GPU and nanoflann on the CPU.
 void measure_hard(const Program& program, const TargetSettings& settings, Report& report);
-/// Measures fused and exact from k = 1 to 1,024 on uniform, from k = 32 on surface and clusters.
+/// Measures the shifted sort and exact from k = 1 to 1,024 on uniform, from k = 32 on surface and clusters.
 void measure_list_sizes(const Program& program, const TargetSettings& settings, Report& report);
-/// Measures fused and exact from 2¹⁰ points on.
+/// Measures the shifted sort and exact from 2¹⁰ points on.
 void measure_scaling(const Program& program, const TargetSettings& settings, Report& report);
 
 }  // namespace kann::bench

@@ -9,13 +9,13 @@
 namespace kann {
 namespace {
 
-using test::exact, test::fused, test::paper, test::expect_cpu_bytes;
+using test::exact, test::shifted, test::paper, test::expect_cpu_bytes;
 
 class CudaBackendLarge : public test::GpuTest {};
 
 TEST_F(CudaBackendLarge, BothPipelinesOnManyPoints) {
   for (const auto& c : test::cases((1 << 18) + 1, 1 << 17, 3, 28)) {
-    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(8)));
+    ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, shifted(8)));
     ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, paper(8)));
   }
 }
@@ -48,7 +48,7 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsByFewBits) {
          {std::pair{std::int64_t{0}, 0.0}, {20, 1e-5}, {66, 1e-5}, {k_more_than_few / 2, 1e-2}}) {
       const Points data = crowded(d, crowd, around_a_corner(spread));
       for (const int shifts : {1, 3, 5}) {
-        SearchOptions options = fused(4);
+        SearchOptions options = shifted(4);
         options.shifts = shifts;
         const std::string name =
             std::to_string(d) + "-D, " + std::to_string(crowd) + " crowded, S=" + std::to_string(shifts);
@@ -66,7 +66,7 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsWhereOnlyTheLastShiftIsCrowded) {
     const double cells = axis == 0 ? (i % 2 ? 1210.0 : 2480.0) : 100.0;
     return (512 * 2048 / 2 + cells + 8 * u) / (1 << 20);
   });
-  SearchOptions options = fused(8);
+  SearchOptions options = shifted(8);
   options.shifts = 5;
   expect_cpu_bytes({"one crowd", data, std::nullopt}, options);
 }
@@ -76,8 +76,8 @@ TEST_F(CudaBackendLarge, FusedOrdersManyPointsByAllBits) {
   const Points data = crowded(3, k_more_than_few / 2, [](auto, auto, double u) { return 0.5 + 1e-5 * u; });
   const Points queries = test::to_points(test::uniform(1000, 3, 35), 3);
   for (const std::int64_t k : {1, 2, 8}) {
-    expect_cpu_bytes({"crowded cells", data, queries}, fused(k));
-    expect_cpu_bytes({"crowded cells, self", data, std::nullopt}, fused(k));
+    expect_cpu_bytes({"crowded cells", data, queries}, shifted(k));
+    expect_cpu_bytes({"crowded cells, self", data, std::nullopt}, shifted(k));
   }
 }
 

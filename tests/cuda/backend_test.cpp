@@ -15,7 +15,7 @@
 namespace kann {
 namespace {
 
-using test::exact, test::fused, test::paper;
+using test::exact, test::shifted, test::paper;
 using test::expect_brute_force_bytes, test::expect_cpu_bytes, test::expect_definition, test::same_bytes;
 
 class CudaBackend : public test::GpuTest {};
@@ -23,7 +23,7 @@ class CudaBackend : public test::GpuTest {};
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpu) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {1, 2, 3, 4, 8, 13, 16, 32})
-      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+      for (const auto& c : test::cases(1025, 700, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, shifted(k)));
 }
 
 TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
@@ -31,7 +31,7 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuAtAwkwardSizes) {
   for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257})
     for (const std::int64_t m : {0, 1, 257})
       for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds()))
-        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, fused(k)));
+        ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, shifted(k)));
 }
 
 /// Around the sizes from which lists are kept in another way, and around the number of points.
@@ -42,7 +42,7 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfTheCpuForAnyShiftsAndWindow) {
     for (const int shifts : {1, 3, 5, 7})
       for (const std::int64_t window : {1, 9, 5000})
         for (const std::int64_t k : {5, 32}) {
-          SearchOptions options = fused(k);
+          SearchOptions options = shifted(k);
           options.shifts = shifts;
           options.window = window;
           ASSERT_NO_FATAL_FAILURE(expect_cpu_bytes(c, options));
@@ -53,7 +53,7 @@ TEST_F(CudaBackend, FusedGivesTheBytesOfItsDefinition) {
   for (const int d : {2, 3})
     for (const std::int64_t k : {1, 8, 20, 32})
       for (const int shifts : {1, 3, 5}) {
-        SearchOptions options = fused(k);
+        SearchOptions options = shifted(k);
         options.shifts = shifts;
         for (const auto& c : test::cases(513, 60, d, 31)) ASSERT_NO_FATAL_FAILURE(expect_definition(c, options));
         for (const auto& c : test::float64_cases(513, 60, d, 32))
@@ -140,7 +140,7 @@ TEST_F(CudaBackend, FusedOrdersPointsOfEqualLeadingBits) {
         3000, 3, [&](std::int64_t i, int) { return i < 40 ? random.uniform() : 0.5 + spread * random.uniform(); });
     const auto queries = test::make_cloud(500, 3, [&](auto, int) { return 0.5 + spread * random.uniform(); });
     for (const int shifts : {1, 3, 5, 9}) {
-      SearchOptions options = fused(8);
+      SearchOptions options = shifted(8);
       options.shifts = shifts;
       options.window = 3;
       expect_cpu_bytes({"crowded cells", test::to_points(crowded, 3), test::to_points(queries, 3)}, options);
@@ -173,7 +173,7 @@ TEST_F(CudaBackend, PaperGivesTheBytesOfTheCpuForAnyShifts) {
 }
 
 TEST_F(CudaBackend, KeepsAPointItselfWhenAsked) {
-  for (SearchOptions options : {fused(8), exact(8), paper(8)}) {
+  for (SearchOptions options : {shifted(8), exact(8), paper(8)}) {
     options.include_self = true;
     for (const auto& kind : test::tied_clouds())
       expect_cpu_bytes({kind.name, test::to_points(kind.make(500, 3, 30), 3), std::nullopt}, options);
@@ -184,7 +184,7 @@ TEST_F(CudaBackend, SkipsInvalidPointsAsTheCpuDoes) {
   auto data = test::uniform(400, 3, 31), queries = test::uniform(300, 3, 32);
   for (std::size_t i = 0; i < data.size(); i += 50) data[i] = std::numeric_limits<float>::quiet_NaN();
   for (std::size_t i = 7; i < queries.size(); i += 31) queries[i] = std::numeric_limits<float>::infinity();
-  SearchOptions options = fused(8);
+  SearchOptions options = shifted(8);
   options.invalid = InvalidPoints::skip;
   const auto on = [&](DeviceKind kind) {
     options.device.kind = kind;
@@ -221,7 +221,7 @@ TEST_F(CudaBackend, NamesADeviceThatDoesNotExist) {
 
 TEST_F(CudaBackend, ReportsStepsAndMemory) {
   const Points cloud = test::to_points(test::uniform(20000, 3, 1), 3);
-  const problem::Prepared prepared = problem::prepare(cloud, {}, fused(8));
+  const problem::Prepared prepared = problem::prepare(cloud, {}, shifted(8));
   const problem::Answer answer = cuda::solve(prepared.problem, 0);
   EXPECT_GT(answer.device_peak_bytes, 20000 * (12 + 64 + 48));  // points, rows, three orders
   EXPECT_GT(answer.steps.sort, 0);

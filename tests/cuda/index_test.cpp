@@ -23,7 +23,7 @@
 namespace kann {
 namespace {
 
-using test::exact, test::fused, test::same_bytes;
+using test::exact, test::shifted, test::same_bytes;
 
 SearchOptions on(DeviceKind kind, SearchOptions options) {
   options.device.kind = kind;
@@ -32,7 +32,7 @@ SearchOptions on(DeviceKind kind, SearchOptions options) {
 
 /// Short and long lists, both methods, other shifts, and what keeps no orders.
 std::vector<SearchOptions> questions() {
-  std::vector<SearchOptions> all = {fused(8), exact(8), exact(1), fused(32), exact(40), fused(5), fused(5)};
+  std::vector<SearchOptions> all = {shifted(8), exact(8), exact(1), shifted(32), exact(40), shifted(5), shifted(5)};
   all[4].include_self = true;
   all[5].shifts = 1;
   all[6].shifts = 5;
@@ -110,7 +110,7 @@ Neighbors in_parts(const Index& index, const std::optional<PointsView>& queries,
 TEST_F(CudaIndex, GivesItsRowsInParts) {
   const auto cases = test::cases(700, 300, 3, 11);
   for (std::size_t c = 0; c + 1 < cases.size(); c += 2)
-    for (SearchOptions options : {exact(8), exact(1), fused(8), exact(40)}) {
+    for (SearchOptions options : {exact(8), exact(1), shifted(8), exact(40)}) {
       if (test::thinned_out()) continue;
       options = on(DeviceKind::cuda, options);
       const Points &data = cases[c].data, &queries = *cases[c].queries;

@@ -59,7 +59,7 @@ inline void expect_definition(const Case& c, const SearchOptions& options) {
   expect_bytes_of(plain_shifted_sort, c, options);
 }
 
-inline SearchOptions fused(std::int64_t k) {
+inline SearchOptions shifted(std::int64_t k) {
   SearchOptions options;
   options.k = k;
   options.method = Method::shifted_sort;
@@ -73,7 +73,7 @@ inline SearchOptions exact(std::int64_t k) {
 }
 
 inline SearchOptions paper(std::int64_t k) {
-  SearchOptions options = fused(k);
+  SearchOptions options = shifted(k);
   options.method = Method::paper;
   return options;
 }

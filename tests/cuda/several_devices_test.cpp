@@ -19,7 +19,7 @@
 namespace kann {
 namespace {
 
-using test::exact, test::fused, test::paper, test::same_bytes;
+using test::exact, test::shifted, test::paper, test::same_bytes;
 
 std::vector<int> all_devices() {
   std::vector<int> all;
@@ -55,8 +55,8 @@ class CudaSeveralDevices : public test::GpuTest {};
 class CudaSeveralDevicesLarge : public test::GpuTest {};
 
 TEST_F(CudaSeveralDevices, GiveTheBytesOfTheCpu) {
-  std::vector<SearchOptions> questions = {fused(8), exact(8), exact(1), fused(32), exact(40)};
-  questions.push_back(fused(5));
+  std::vector<SearchOptions> questions = {shifted(8), exact(8), exact(1), shifted(32), exact(40)};
+  questions.push_back(shifted(5));
   questions.back().shifts = 5;
   questions.push_back(exact(4));
   questions.back().include_self = true;
@@ -77,7 +77,7 @@ TEST_F(CudaSeveralDevices, GiveTheBytesOfTheCpu) {
 TEST_F(CudaSeveralDevices, GiveThemOnCloudsThatFloat32DoesNotHold) {
   for (const int d : {2, 3})
     for (const auto& c : test::float64_cases(900, 400, d, 42))
-      for (const SearchOptions& options : {fused(8), exact(8), exact(40)}) {
+      for (const SearchOptions& options : {shifted(8), exact(8), exact(40)}) {
         if (test::thinned_out()) continue;
         const problem::Prepared prepared = c.prepare(options);
         const problem::Answer want = cpu::solve(prepared.problem);
@@ -98,7 +98,7 @@ TEST_F(CudaSeveralDevices, GiveThemByThePipelineOfThePaper) {
 
 TEST_F(CudaSeveralDevices, GiveThemWithDataThatStayOnTheDevice) {
   for (const auto& c : test::cases(1500, 700, 3, 44))
-    for (const SearchOptions& options : {fused(8), exact(8)}) {
+    for (const SearchOptions& options : {shifted(8), exact(8)}) {
       if (test::thinned_out()) continue;
       const problem::Prepared prepared = c.prepare(options);
       const problem::Answer want = cpu::solve(prepared.problem);

@@ -103,7 +103,7 @@ class BenchTest(unittest.TestCase):
         run = subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False)
         if run.returncode:
             self.skipTest("no python3-matplotlib")
-        record = {"group": "scaling", "cloud": "uniform", "method": "fused", "log2": 20, "k": 8, "ms": {"best": 1}}
+        record = {"group": "scaling", "cloud": "uniform", "method": "shifted-sort", "log2": 20, "k": 8, "ms": {"best": 1}}
         for name, date in (("a", "2026-01-01"), ("b", "2026-01-02")):
             content = {"benchmark": "bench_targets", "date": date, "device": {"name": "X"}, "records": [record]}
             (self.folder / f"{name}.json").write_text(json.dumps(content))

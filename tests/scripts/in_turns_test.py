@@ -56,7 +56,7 @@ class InTurnsTest(unittest.TestCase):
         return {row["search"]: row for row in json.loads((self.folder / "table.json").read_text())["rows"]}
 
     def test_compares_the_best_times_of_all_rounds(self):
-        other = {"cloud": "uniform", "k": 8, "threads": 2, "what": "fused"}  # a search of bench_cpu has no name
+        other = {"cloud": "uniform", "k": 8, "threads": 2, "what": "shifted-sort"}  # a search of bench_cpu has no name
         self.program("old", [named("a", 4), {**other, "ms": {"best": 10}}], [named("a", 5), {**other, "ms": {"best": 9}}])
         self.program("new", [named("a", 3), {**other, "ms": {"best": 18}}], [named("a", 2), {**other, "ms": {"best": 18}}])
         done = self.call("--rounds", "2", "--json", self.folder / "table.json", "--", "--only", "two words")
@@ -65,7 +65,7 @@ class InTurnsTest(unittest.TestCase):
         self.assertEqual(table["options"], ["--only", "two words"])
         self.assertEqual(table["rows"], [
             {"search": "a", "old_ms": 4, "new_ms": 2, "ratio": 0.5, "old_spread": 1.25, "new_spread": 1.5},
-            {"search": "uniform/8/2/fused", "old_ms": 9, "new_ms": 18, "ratio": 2, "old_spread": 10 / 9,
+            {"search": "uniform/8/2/shifted-sort", "old_ms": 9, "new_ms": 18, "ratio": 2, "old_spread": 10 / 9,
              "new_spread": 1}])
         self.assertEqual(done.stdout.splitlines()[1].split(), ["a", "4.000", "2.000", "0.500", "1.250", "1.500"])
         self.assertEqual(done.stdout.splitlines()[-1].split(), ["geometric", "mean", "1.0000"])

@@ -46,8 +46,8 @@ void expect_complete_orders(const test::Case& c, int shifts) {
   }
 }
 
-/// Three shifts as a search makes them: those after shift 0 from its order, and the keys of each are taken. The index
-/// of a point in a later order is its place in the order of shift 0.
+/// Three shifts as a search makes them: those after shift 0 from its order, and the keys of each are taken. In a later
+/// order, the index of a point is its place in the order of shift 0.
 void expect_orders_of_a_search(const test::Case& c) {
   test::UploadedCase on_device(c);
   const problem::Problem& p = on_device.p;
