@@ -61,8 +61,8 @@ struct TargetFigure {
   double ms;
 };
 inline constexpr std::array<TargetFigure, 37> k_targets = {{
-    {"exact", "uniform", 4, 2.7},       {"exact", "uniform", 8, 3},           {"exact", "uniform", 16, 4.5},
-    {"exact", "uniform", 32, 20},       {"exact", "uniform", 33, 23.8},       {"exact", "uniform", 64, 31.4},
+    {"exact", "uniform", 4, 2.1},       {"exact", "uniform", 8, 2.2},         {"exact", "uniform", 16, 3.2},
+    {"exact", "uniform", 32, 5.4},      {"exact", "uniform", 33, 9},          {"exact", "uniform", 64, 14},
     {"exact", "uniform", 100, 38.9},    {"exact", "uniform", 128, 44.9},      {"exact", "uniform", 256, 73},
     {"exact", "uniform", 512, 165},     {"exact", "uniform", 1024, 415},      {"exact", "surface", 4, 3.7},
     {"exact", "surface", 8, 4.5},       {"exact", "surface", 16, 7.5},        {"exact", "surface", 32, 21.1},
@@ -82,7 +82,7 @@ inline std::optional<double> target_ms(std::string_view method, std::string_view
   return std::nullopt;
 }
 
-inline constexpr double k_exact_search_alone_ms = 1.9;  ///< uniform, k = 8: the step `select`
+inline constexpr double k_exact_search_alone_ms = 1.5;  ///< uniform, k = 8: the step `select`
 inline constexpr double k_long_list_ns = 0.08;          ///< per neighbour, k > 1,024
 inline constexpr double k_ugly_to_uniform = 2;
 inline constexpr double k_hard_to_uniform = 5;

@@ -71,6 +71,8 @@ void measure_ugly(const Program& program, const TargetSettings& settings, Report
 void measure_hard(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures the shifted sort and exact from k = 1 to 1,024 on uniform, from k = 32 on surface and clusters.
 void measure_list_sizes(const Program& program, const TargetSettings& settings, Report& report);
+/// Measures exact on even data for k from 1 to 64, with fewer and more queries, and with queries unlike the data.
+void measure_even(const Program& program, const TargetSettings& settings, Report& report);
 /// Measures the shifted sort and exact from 2¹⁰ points on.
 void measure_scaling(const Program& program, const TargetSettings& settings, Report& report);
 

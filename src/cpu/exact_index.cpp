@@ -62,10 +62,9 @@ ExactIndex<D>::ExactIndex(const Problem& p, const Placed<D>& data)
 
 template <int D>
 void ExactIndex<D>::search(const Problem& p, const PlacedView<D>& queries, const std::uint32_t* ranks,
-                           const HostRows& rows, const float* known_bounds) const {
+                           const HostRows& rows) const {
   NearestSearch<D> search = search_of(p, queries, ranks);
   search.rows = rows;
-  search.known_bounds = known_bounds;
   problem::QueryProgress progress(p, queries.count, 0.25, 1);
   base::parallel_chunks(queries.count, query_chunk(queries.count, p.threads), p.threads,
                         [&](std::int64_t begin, std::int64_t end) {

@@ -31,9 +31,8 @@ class ExactIndex {
   /// Writes the rows of `queries`, whose ids are the numbers of these rows. Queries that follow each other should be
   /// near each other. May be called by several threads. Blocks.
   /// @param ranks for each query, its rank among the data, or its own place there if the problem drops that point
-  /// @param known_bounds for each query, a float32 squared distance that k points do not exceed; null: none are known
-  void search(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks, const HostRows& rows,
-              const float* known_bounds = nullptr) const;
+  void search(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks,
+              const HostRows& rows) const;
 
   /// All neighbours of the queries within Problem::list_radius; parameters as those of search(). Blocks.
   NeighborLists search_within(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks) const;

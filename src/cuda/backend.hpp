@@ -70,7 +70,7 @@ class Index {
   /// Queues the search of `queries`, an exact problem whose data are `data`, on their stream, and does not wait for it.
   /// Rows and ids are those of the input. A query with a coordinate that is not finite, or at least 2⁵⁰⁹ in magnitude,
   /// gets missing neighbours. `problem` has the number of queries, but not the queries.
-  void queue(const Problem& problem, const problem::PreparedData& data, const DeviceQueries& queries);
+  void queue(Problem problem, const problem::PreparedData& data, const DeviceQueries& queries);
 
  private:
   struct State;

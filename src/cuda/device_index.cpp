@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "kann/device_buffer.hpp"
 #include "kann/error.hpp"
@@ -15,6 +16,7 @@
 #include "cuda/runtime/mark.hpp"
 #include "cuda/runtime/on_device.hpp"
 #include "problem/prepare.hpp"
+#include "problem/unevenness.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::cuda {
@@ -60,7 +62,9 @@ struct DeviceIndex::State {
     surveyed.survey = survey_of(workspace.pool, d_given);
     if (options.invalid == InvalidPoints::error) problem::refuse_invalid(surveyed.survey, surveyed.name);
     if (surveyed.survey.invalid > 0) rows = valid_rows_of(workspace.pool, d_given, surveyed.count());
-    surveyed.choose_frame_and_grid(sample_of(workspace.pool, valid_points(), surveyed.survey.box));
+    const std::vector<double> sample = sample_of(workspace.pool, valid_points(), surveyed.survey.box);
+    surveyed.choose_frame_and_grid(sample);
+    unevenness = problem::unevenness(surveyed.survey.box, sample, surveyed.dimensions);
 
     ResidentPoints points;
     if (are_float32(d_given) && surveyed.frame.is_identity() && surveyed.survey.invalid == 0) {
@@ -106,6 +110,7 @@ struct DeviceIndex::State {
   const int device;
   const PointsView d_given;
   problem::SurveyedData surveyed;
+  double unevenness;
   Memory memory;
   Workspace workspace{memory};
   std::mutex mutex;           ///< guards all members that follow, once the index is made
@@ -144,6 +149,7 @@ void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
     const ResidentPoints points = s.bring(s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points)));
     p.data = points.d_points;
     p.given_data = points.d_given;
+    p.unevenness = [&s] { return s.unevenness; };
 
     struct MarkAtEnd {  // also where an exception ends the call: some work may have been queued
       ~MarkAtEnd() { static_cast<void>(mark.set(stream)); }

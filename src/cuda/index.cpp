@@ -116,8 +116,9 @@ Answer Index::solve(const Problem& problem, Neighbors made) {
   return answer;
 }
 
-void Index::queue(const Problem& p, const problem::PreparedData& prepared, const DeviceQueries& queries) {
+void Index::queue(Problem p, const problem::PreparedData& prepared, const DeviceQueries& queries) {
   if (p.query_count == 0) return;
+  p.unevenness = [&prepared] { return prepared.unevenness(); };
   on_device(state_->device, [&] {
     check_stream(queries.stream, state_->device);
     const ResidentPoints resident = state_->bring(p);

@@ -33,7 +33,7 @@ struct Index::State {};
 Index::Index(int) {}
 Index::~Index() = default;
 Answer Index::solve(const Problem&, Neighbors) { refuse(); }
-void Index::queue(const Problem&, const problem::PreparedData&, const DeviceQueries&) { refuse(); }
+void Index::queue(Problem, const problem::PreparedData&, const DeviceQueries&) { refuse(); }
 
 struct DeviceIndex::State {};
 DeviceIndex::DeviceIndex(const PointsView&, const DeviceIndexOptions&) { refuse(); }

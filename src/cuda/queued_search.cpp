@@ -1,5 +1,6 @@
 #include "cuda/queued_search.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "cuda/exact/exact.hpp"
@@ -7,31 +8,52 @@
 
 namespace kann::cuda {
 
+namespace {
+
+/// Calls search() with rows like `to`: those, or rows of its own that are copied there, if kernels cannot store 16
+/// bytes at a time there.
+template <class Search>
+void with_aligned_rows(Pool& pool, const ResultRows& to, std::int64_t count, Search search) {
+  const auto addresses = reinterpret_cast<std::uintptr_t>(to.d_ids) | reinterpret_cast<std::uintptr_t>(to.d_distances);
+  if (addresses % 16 == 0) return search(to);
+  const Buffer<std::int32_t> ids(pool, count * to.k);
+  const Buffer<float> distances(pool, count * to.k);
+  search(ResultRows{ids.data(), distances.data(), to.k, to.unit});
+  const auto bytes = static_cast<std::size_t>(count * to.k) * sizeof(float);
+  check(cudaMemcpyAsync(to.d_ids, ids.data(), bytes, cudaMemcpyDeviceToDevice, pool.stream()), "ids");
+  check(cudaMemcpyAsync(to.d_distances, distances.data(), bytes, cudaMemcpyDeviceToDevice, pool.stream()), "distances");
+}
+
+}  // namespace
+
 void queue_search(const Problem& p, const DataOnDevice& data, const DeviceQueries& queries) {
   if (p.query_count == 0) return;
   Workspace workspace(queries.stream, data.memory);
   QueriesInFrame placed(workspace.pool, queries.d_points, data.frame, p.is_rounded());
   const Buffer<bool> are_valid = std::move(placed.are_valid);
-  SearchContext context(p, workspace, data.points, std::move(placed.points), std::move(placed.given), queries.d_ids,
-                        queries.d_distances);
-  queue_exact(context, data.indexes);
-  finish_rows(context.rows(), p.query_count, are_valid.data(), data.d_rows, workspace.stream);
+  const ResultRows wanted{queries.d_ids, queries.d_distances, p.k, p.unit};
+  with_aligned_rows(workspace.pool, wanted, p.query_count, [&](const ResultRows& rows) {
+    SearchContext context(p, workspace, data.points, std::move(placed.points), std::move(placed.given), rows.d_ids,
+                          rows.d_distances);
+    queue_exact(context, data.indexes);
+    finish_rows(rows, p.query_count, are_valid.data(), data.d_rows, workspace.stream);
+  });
 }
 
 void queue_search_self(const Problem& p, const DataOnDevice& data, const DeviceQueries& to, std::int64_t rows) {
   if (rows == 0) return;
   Workspace workspace(to.stream, data.memory);
   const ResultRows wanted{to.d_ids, to.d_distances, p.k, p.unit};
-  if (p.query_count == rows) {
-    SearchContext context(p, workspace, data.points, {}, {}, to.d_ids, to.d_distances);
-    queue_exact(context, data.indexes);
-    return;
-  }
+  const auto queue = [&](const ResultRows& own) {
+    SearchContext context(p, workspace, data.points, {}, {}, own.d_ids, own.d_distances);
+    if (p.query_count > 0) queue_exact(context, data.indexes);
+  };
+  if (p.query_count == rows) return with_aligned_rows(workspace.pool, wanted, rows, queue);
   const Buffer<std::int32_t> ids(workspace.pool, p.query_count * p.k);
   const Buffer<float> distances(workspace.pool, p.query_count * p.k);
-  SearchContext context(p, workspace, data.points, {}, {}, ids.data(), distances.data());
-  if (p.query_count > 0) queue_exact(context, data.indexes);
-  spread_rows(context.rows(), p.query_count, data.d_rows, wanted, rows, workspace.stream);
+  const ResultRows own{ids.data(), distances.data(), p.k, p.unit};
+  queue(own);
+  spread_rows(own, p.query_count, data.d_rows, wanted, rows, workspace.stream);
 }
 
 }  // namespace kann::cuda

@@ -186,42 +186,6 @@ TEST(CpuExact, SameBytesOnAnyNumberOfThreads) {
   }
 }
 
-/// Rows of a search that is given bounds of the distances to the k-th neighbours: each of them, or looser ones.
-template <int D>
-void expect_rows_by_known_bounds(const test::Case& c, std::int64_t k) {
-  const problem::Prepared prepared = c.prepare(exact_options(k));
-  const problem::Problem& p = prepared.problem;
-  const Neighbors want = test::plain_exact(p);
-  cpu::Workspace<D> work(p);
-  const cpu::HilbertIndex<D> hilbert(work, true);
-  const Array<std::uint32_t> ranks = hilbert.order_queries(work);
-  const cpu::PlacedView<D> queries = (p.self_query() ? hilbert.data() : work.queries).points.view();
-  for (const double looser : {1.0, 1.5, 100.0, 1e30}) {
-    std::vector<float> bounds;
-    for (std::int64_t i = 0; i < queries.count; ++i) {
-      const std::int64_t query = queries.ids[i];
-      float bound = 0;  // of the float32 squared distances in the frame, to the neighbours of the row
-      for (std::int64_t r = query * k; r < (query + 1) * k; ++r)
-        bound = want.ids[r] == k_missing_id ? test::k_infinity
-                                            : std::max(bound, test::fused_sq_distance(p.queries + query * D,
-                                                                                      p.data + want.ids[r] * D, D));
-      bounds.push_back(static_cast<float>(bound * looser));
-    }
-    Neighbors got{want.queries, k, Array<std::int32_t>(want.ids.size()), Array<float>(want.ids.size())};
-    hilbert.index().search(p, queries, ranks.data(), {got.ids.data(), got.distances.data(), k, 1}, bounds.data());
-    ASSERT_EQ(got.ids, want.ids) << c.name << " k=" << k << ", bounds times " << looser;
-    ASSERT_EQ(got.distances, want.distances) << c.name << " k=" << k << ", bounds times " << looser;
-  }
-}
-
-TEST(CpuExact, KnownBoundsChangeNoRow) {
-  for (const std::int64_t k : {1, 8, 33}) {
-    for (const auto& c : test::cases(700, 90, 3, 34)) ASSERT_NO_FATAL_FAILURE(expect_rows_by_known_bounds<3>(c, k));
-    for (const auto& c : test::float64_cases(700, 90, 2, 35))
-      ASSERT_NO_FATAL_FAILURE(expect_rows_by_known_bounds<2>(c, k));
-  }
-}
-
 TEST(CpuExact, FindsWhatNanoflannFinds) {
   for (const auto& kind : {test::CloudKind{"uniform", test::uniform}, {"clusters", test::clusters}}) {
     const Points data = test::to_points(kind.make(60000, 3, 25), 3),

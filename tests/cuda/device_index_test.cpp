@@ -40,6 +40,11 @@ void expect_rows_of_brute_force(const test::Case& c, const std::vector<std::int6
   }
 }
 
+Neighbors cpu_rows(const test::Case& c, std::int64_t k) {
+  const problem::Prepared prepared = c.prepare(test::exact(k));
+  return cpu::solve(prepared.problem).neighbors;
+}
+
 class CudaDeviceIndex : public test::GpuTest {};
 
 TEST_F(CudaDeviceIndex, GivesTheRowsOfBruteForce) {
@@ -53,6 +58,24 @@ TEST_F(CudaDeviceIndex, GivesThemAtAllSizes) {
     for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1023, 1025})
       for (const test::Case& c : test::cases(n, n / 2 + 3, d, 19, test::tied_clouds()))
         ASSERT_NO_FATAL_FAILURE(expect_rows_of_brute_force(c, {8}));
+}
+
+TEST_F(CudaDeviceIndex, SearchesEvenDataInCells) {
+  const Points data = test::to_points(test::uniform(70000, 3, 20), 3);
+  for (const test::Case& c : {test::Case{"even", data, test::to_points(test::uniform(60001, 3, 21), 3)},
+                              test::Case{"even, self", data, std::nullopt}}) {
+    test::Device device;
+    const CloudOnDevice d_data(device, c.data);
+    std::optional<CloudOnDevice> queries;
+    if (c.queries) queries.emplace(device, *c.queries);
+    const DeviceIndex index(d_data.view(), {.stream = device.stream()});
+    for (const std::int64_t k : {8, 33, 3}) {
+      const auto asked = queries ? std::optional<PointsView>(queries->view()) : std::nullopt;
+      const Neighbors got = rows_of(device, index, asked, k), want = cpu_rows(c, k);
+      ASSERT_TRUE(same_bytes(got.ids, want.ids)) << c.name << ": " << test::first_difference(got, want);
+      ASSERT_TRUE(same_bytes(got.distances, want.distances)) << c.name;
+    }
+  }
 }
 
 TEST_F(CudaDeviceIndex, TakesFloat64) {

@@ -89,6 +89,38 @@ TEST_F(CudaIndex, GivesTheBytesOfSearchInFloat64) {
   }
 }
 
+/// Even data, which are searched in cells, and queries: as many, few, some that are beside the data, and the data.
+std::vector<test::Case> even_cases(int d, bool is_float32) {
+  const auto points = [&](const test::Coordinates& from) {
+    if (is_float32) return test::to_points(from, d);
+    Array<double> moved;
+    for (const float x : from) moved.push_back(1000 + x / 3.0);
+    return Points{d, std::move(moved)};
+  };
+  const Points data = points(test::uniform(70000, d, 41));
+  auto beside = test::uniform(20000, d, 44);
+  for (std::size_t i = 0; i < beside.size(); i += 50) beside[i] += 3;
+  std::vector<test::Case> all;
+  for (const auto& queries : {test::uniform(60000, d, 42), test::uniform(500, d, 43), beside})
+    all.push_back({"even d=" + std::to_string(d), data, points(queries)});
+  all.push_back({"even, self d=" + std::to_string(d), data, std::nullopt});
+  return all;
+}
+
+TEST_F(CudaIndex, SearchesInCells) {
+  for (const int d : {2, 3})
+    for (const bool is_float32 : {true, false}) {
+      const auto cases = even_cases(d, is_float32);
+      const Index index(cases[0].data);
+      for (const std::int64_t k : {8, 5, 40, 8})
+        for (const test::Case& c : cases) {
+          const SearchOptions asked = on(DeviceKind::cuda, exact(k));
+          const auto got = c.queries ? index.search(*c.queries, asked) : index.search_self(asked);
+          ASSERT_NO_FATAL_FAILURE(expect_same(got.neighbors, want_of(c, exact(k)), c.name + " k=" + std::to_string(k)));
+        }
+    }
+}
+
 /// All rows that come in parts, of some at a time, put together.
 Neighbors in_parts(const Index& index, const std::optional<PointsView>& queries, std::int64_t first, std::int64_t count,
                    const SearchOptions& options, std::int64_t at_once) {
@@ -166,19 +198,19 @@ class CudaIndexOnStream : public test::GpuTest {
     return values;
   }
 
-  /// What is queued with the queries as T, once it is done.
+  /// What is queued with the queries as T, once it is done. The results begin `skipped` values after an allocation.
   template <class T>
-  Neighbors queued(const Index& index, const std::vector<T>& queries, std::int64_t k) {
+  Neighbors queued(const Index& index, const std::vector<T>& queries, std::int64_t k, std::int64_t skipped = 0) {
     test::Device device;
     const std::int64_t m = static_cast<std::int64_t>(queries.size()) / index.dimensions();
     const auto d_queries = device.upload(queries);
-    const auto d_ids = device.poisoned<std::int32_t>(m * k);
-    const auto d_distances = device.poisoned<float>(m * k);
+    const auto d_ids = device.poisoned<std::int32_t>(m * k + skipped);
+    const auto d_distances = device.poisoned<float>(m * k + skipped);
     const PointsView view(index.dimensions(), std::span<const T>(d_queries.data(), queries.size()));
-    index.queue_search(view, {d_ids.data(), d_distances.data()}, {k, device.stream()});
+    index.queue_search(view, {d_ids.data() + skipped, d_distances.data() + skipped}, {k, device.stream()});
     const auto ids = device.download(d_ids);
     const auto distances = device.download(d_distances);
-    return {m, k, {ids.begin(), ids.end()}, {distances.begin(), distances.end()}};
+    return {m, k, {ids.begin() + skipped, ids.end()}, {distances.begin() + skipped, distances.end()}};
   }
 };
 
@@ -193,6 +225,32 @@ TEST_F(CudaIndexOnStream, GivesTheBytesOfTheExactSearch) {
             ASSERT_NO_FATAL_FAILURE(expect_same(queued(index, row_major<float>(*c.queries), k), want_of(c, exact(k)),
                                                 c.name + " k=" + std::to_string(k)));
       }
+}
+
+TEST_F(CudaIndexOnStream, SearchesInCells) {
+  for (const int d : {2, 3}) {
+    const auto cases = even_cases(d, true), doubles = even_cases(d, false);
+    const Index index(cases[0].data), index_of_doubles(doubles[0].data);
+    for (const std::int64_t k : {8, 5, 40, 17})
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::string what = cases[i].name + " k=" + std::to_string(k);
+        ASSERT_NO_FATAL_FAILURE(
+            expect_same(queued(index, row_major<float>(*cases[i].queries), k), want_of(cases[i], exact(k)), what));
+        ASSERT_NO_FATAL_FAILURE(expect_same(queued(index_of_doubles, row_major<double>(*doubles[i].queries), k),
+                                            want_of(doubles[i], exact(k)), what));
+      }
+  }
+}
+
+TEST_F(CudaIndexOnStream, WritesToAnyAddress) {
+  const auto small = test::cases(900, 400, 3, 9).front(), even = even_cases(3, true).front();
+  for (const test::Case& c : {small, even}) {
+    const Index index(c.data);
+    for (const std::int64_t k : {3, 8, 10, 17})
+      for (const std::int64_t skipped : {1, 2, 4, 7})
+        ASSERT_NO_FATAL_FAILURE(expect_same(queued(index, row_major<float>(*c.queries), k, skipped),
+                                            want_of(c, exact(k)), c.name + " k=" + std::to_string(k)));
+  }
 }
 
 TEST_F(CudaIndexOnStream, TakesFloat64QueriesAndData) {
@@ -230,28 +288,30 @@ TEST_F(CudaIndexOnStream, SkipsInvalidQueriesAndData) {
 
 /// The stream is held up by a function on the host: a call that waited for it would never return.
 TEST_F(CudaIndexOnStream, DoesNotWait) {
-  const auto c = test::cases(5000, 3000, 3, 13).front();
-  const Index index(c.data);
-  const auto queries = row_major<float>(*c.queries);
-  queued(index, queries, 8);  // the first search orders the data, and waits for that
-  test::Device device;
-  const auto d_queries = device.upload(queries);
-  const auto d_ids = device.poisoned<std::int32_t>(3000 * 8);
-  const auto d_distances = device.poisoned<float>(3000 * 8);
-  std::atomic<bool> is_released = false;
-  cuda::check(cudaLaunchHostFunc(
-                  device.stream(),
-                  [](void* flag) {
-                    while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
-                  },
-                  &is_released),
-              "cudaLaunchHostFunc");
-  const PointsView view(3, std::span<const float>(d_queries.data(), queries.size()));
-  index.queue_search(view, {d_ids.data(), d_distances.data()}, {8, device.stream()});
-  EXPECT_EQ(cudaStreamQuery(device.stream()), cudaErrorNotReady);
-  is_released = true;
-  const auto ids = device.download(d_ids);
-  EXPECT_EQ((Array<std::int32_t>(ids.begin(), ids.end())), want_of(c, exact(8)).ids);
+  for (const test::Case& c : {test::cases(5000, 3000, 3, 13).front(), even_cases(3, true).front()}) {
+    const Index index(c.data);
+    const auto queries = row_major<float>(*c.queries);
+    queued(index, queries, 8);  // the first search orders the data, and waits for that
+    test::Device device;
+    const auto d_queries = device.upload(queries);
+    const std::int64_t values = PointsView(*c.queries).size() * 8;
+    const auto d_ids = device.poisoned<std::int32_t>(values);
+    const auto d_distances = device.poisoned<float>(values);
+    std::atomic<bool> is_released = false;
+    cuda::check(cudaLaunchHostFunc(
+                    device.stream(),
+                    [](void* flag) {
+                      while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+                    },
+                    &is_released),
+                "cudaLaunchHostFunc");
+    const PointsView view(3, std::span<const float>(d_queries.data(), queries.size()));
+    index.queue_search(view, {d_ids.data(), d_distances.data()}, {8, device.stream()});
+    EXPECT_EQ(cudaStreamQuery(device.stream()), cudaErrorNotReady);
+    is_released = true;
+    const auto ids = device.download(d_ids);
+    EXPECT_EQ((Array<std::int32_t>(ids.begin(), ids.end())), want_of(c, exact(8)).ids);
+  }
 }
 
 TEST_F(CudaIndexOnStream, RefusesWhatItCannotSearch) {

@@ -52,7 +52,7 @@ class FilterTeam {
         p_(*s.problem),
         size_(p_.list_size()),
         first_count_(first_bound_candidates(size_, p_.data_count)),
-        may_guess_(guesses && !s.known_bounds),
+        may_guess_(guesses),
         guesses_(size_),
         first_(k_nearest_team, first_count_) {}
 
@@ -127,15 +127,11 @@ class FilterTeam {
     return true;
   }
 
-  /// Sets the first bounds: those that are known, or bounds from the points around the queries' ranks.
+  /// Sets the first bounds, which come from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
     HWY_ALIGN float bounds[k_first_bounds] = {};
-    if (s_.known_bounds) {
-      std::copy_n(s_.known_bounds + team_[0].query, count_, bounds);
-    } else {
-      for (std::int64_t i = 0; i < count_; ++i) fill_first(i, s_.ranks[team_[i].query]);
-      first_.find_bounds(count_, size_, bounds);
-    }
+    for (std::int64_t i = 0; i < count_; ++i) fill_first(i, s_.ranks[team_[i].query]);
+    first_.find_bounds(count_, size_, bounds);
     for (std::int64_t i = 0; i < count_; ++i) begin_with(team_[i], bounds[i]);
   }
 

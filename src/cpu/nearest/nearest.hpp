@@ -34,8 +34,6 @@ struct NearestSearch {
   /// The ranks of the queries among the data, or their own places if the problem drops these.
   const std::uint32_t* ranks = nullptr;
   HostRows rows;
-  /// If not null, float32 squared distances that k points do not exceed, query by query.
-  const float* known_bounds = nullptr;
   float exact_below = 0;  ///< squared distances in float32 are exact up to this; 0: none are known to be (lattice.hpp)
   // The data as they were given, and boxes over them; set if the problem is rounded
   PlacedView<D, double> given_data;

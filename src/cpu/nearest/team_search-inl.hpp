@@ -43,8 +43,7 @@ class TeamSearch {
     count_ = end - begin;
     for (std::int64_t i = 0; i < k_team; ++i) start(i, begin + std::min(i, count_ - 1));
     find_first_bounds();
-    // Queries whose bounds are known were chosen among many, and are far apart
-    const bool shares_buckets = !s_.known_bounds && shared_.find(*s_.boxes, team_bounds());
+    const bool shares_buckets = shared_.find(*s_.boxes, team_bounds());
     for (std::int64_t i = 0; i < k_team; ++i)
       near_counts_[i] = i >= count_ ? 0 : shares_buckets ? list_near_shared(i) : list_near(i);
     list_pairs();
@@ -86,12 +85,10 @@ class TeamSearch {
     self_[i] = p_.drop_self ? static_cast<std::int32_t>(s_.ranks[query]) : -1;
   }
 
-  /// Sets the first bounds: those that are known, or bounds from the points around the queries' ranks.
+  /// Sets the first bounds, which come from the points around the queries' ranks.
   HWY_INLINE void find_first_bounds() {
     const auto rank = [&](std::int64_t i) { return std::int64_t{s_.ranks[begin_ + std::min(i, count_ - 1)]}; };
-    if (s_.known_bounds) {
-      for (std::int64_t i = 0; i < k_team; ++i) bounds_[i] = s_.known_bounds[begin_ + std::min(i, count_ - 1)];
-    } else if constexpr (Nearest::k_kept == 1) {
+    if constexpr (Nearest::k_kept == 1) {
       for (std::int64_t i = 0; i < k_team; ++i) bounds_[i] = least_around(i, rank(i));
     } else {
       for (std::int64_t i = 0; i < k_team; ++i) {

@@ -13,7 +13,7 @@ namespace kann::cpu {
 
 template <int D>
 struct RadiusSearch {
-  NearestSearch<D> in;  ///< `rows` and `known_bounds` are not used
+  NearestSearch<D> in;  ///< `rows` are not used
   geometry::WithinRadius within;
 };
 

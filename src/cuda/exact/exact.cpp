@@ -31,7 +31,7 @@ void search_along_curve(SearchContext& context, const exact::Index<Real>& index,
 template <class Real>
 void run(SearchContext& context, exact::DataIndexes* kept) {
   const Problem& p = context.problem;
-  if (!kept && !p.list_radius && exact::search_even_data<Real>(context)) return;
+  if (!p.list_radius && exact::search_even_data<Real>(context, kept)) return;
   const QueryOrder queries = p.self_query() ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
   std::optional<exact::Index<Real>> own;
   search_along_curve(context, exact::index_along_curve(context, kept, own), queries);
@@ -40,6 +40,7 @@ void run(SearchContext& context, exact::DataIndexes* kept) {
 template <class Real>
 void queue(SearchContext& context, exact::DataIndexes& kept) {
   const Problem& p = context.problem;
+  if (exact::queue_even_data<Real>(context, kept)) return;
   const QueryOrder queries = p.self_query() ? QueryOrder() : order_roughly(context, hilbert_curve(p.dimensions));
   search_along_curve(context, kept.along_curve<Real>(), queries);
 }

@@ -21,7 +21,11 @@ namespace exact {
 /// As run_exact(), in cells over the data. Returns false if a search in cells is unlikely to be the fastest, or has
 /// turned out not to be. Timed; blocks.
 template <class Real>
-bool search_even_data(SearchContext& context);
+bool search_even_data(SearchContext& context, DataIndexes* kept);
+
+/// The same as queue_exact().
+template <class Real>
+bool queue_even_data(SearchContext& context, DataIndexes& kept);
 
 }  // namespace exact
 

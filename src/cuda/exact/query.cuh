@@ -70,14 +70,6 @@ class Query : public thread::Query {
     return thread::ExactKey({sq_distance_3d(dx, dy, dz), p.index});
   }
 
-  /// The maximum float32 squared distance of the neighbours that were found before; infinite if there are too few.
-  __device__ __forceinline__ float found_before(const Search<Real>& search) const {
-    const float last = search.d_found[static_cast<std::int64_t>(row) * search.found_k + search.found_k - 1];
-    // The distance is rounded three times: by the root, by `unit` if that makes it tiny, and here
-    const double root = (static_cast<double>(last) + 0x1p-149) * (1 + 0x1p-22) / search.unit;
-    return rounded_up(root * root);
-  }
-
   /// A lower bound of the keys of all points in the box.
   __device__ __forceinline__ thread::ExactKey min_key(const NodeBox<Real>& box) const {
     return thread::ExactKey(

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/exact/box_tree.hpp"
+#include "cuda/exact/query_queue.hpp"
 #include "cuda/order/point_source.hpp"
 #include "cuda/runtime/result_rows.hpp"
 
@@ -28,12 +29,17 @@ struct Search {
   PointSequence queries;          ///< in the frame; PlacedPoint::index is a row
   const double* d_given_queries;  ///< row-major; only if Real is double
   std::int64_t query_count;
+  const std::uint32_t* d_query_count;  ///< the number of queries, if the host only knows that it is at most query_count
   bool drop_self;
   std::uint32_t first_query;  ///< as Problem::first_query
   std::int64_t list_size;     ///< as Problem::list_size()
   double unit;                ///< as Problem::unit
-  const float* d_found;  ///< rows of found_k distances of neighbours that were found before; null if there are none
-  std::int64_t found_k;
+
+#ifdef __CUDACC__
+  __device__ __forceinline__ std::int64_t known_query_count() const {
+    return d_query_count ? *d_query_count : query_count;
+  }
+#endif
 };
 
 /// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together or, where
@@ -44,9 +50,32 @@ void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
 /// As search(), for lists of any length: a warp searches for one query after another. Lists of up to 1,024 neighbours
 /// are in shared memory. Where float32 does not decide, the query is searched for again, in the end with a list in
-/// global memory. Allocates 8 bytes per query, 16 if Search::d_found is set, and up to 2 GiB for lists in global
-/// memory, or 100 bytes per neighbour where that is more.
+/// global memory. Allocates 8 bytes per query, and up to 2 GiB for lists in global memory, or 100 bytes per neighbour
+/// where that is more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
+
+/// The queries that the search of short lists does not finish. A query is in at most one queue, alone or with its warp.
+struct Remaining {
+  QueryQueue undecided;        ///< queries that the filter does not decide; their float32 distances may be exact
+  QueryQueue undecided_warps;  ///< groups of 32 such queries with consecutive slots; an entry is slot / 32
+  QueryQueue single;           ///< queries to be searched for one by one
+  std::uint32_t* d_next;       ///< the next entry of `single` to take, at first 0
+
+#ifdef __CUDACC__
+  __device__ __forceinline__ bool are_many_undecided(std::uint32_t slot) const {
+    return are_many(undecided.count() + undecided_warps.count() * warp::k_lanes, slot);
+  }
+  __device__ __forceinline__ bool are_many_single(std::uint32_t slot) const { return are_many(single.count(), slot); }
+#endif
+};
+
+/// Searches for the undecided queries whose float32 distances are exact, and adds the others to `single`; if there are
+/// only few queries, it adds all of them.
+void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining);
+
+/// Searches for the single queries.
+template <class Real>
+void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining);
 
 }  // namespace kann::cuda::exact

@@ -18,8 +18,8 @@ struct ListRows {
   NeighborKey* d_keys;           ///< distances as they are written, and ids
 };
 
-/// Sets d_counts[row] of all queries. Queued on `stream`. Search::list_size, d_data_keys and d_found are not used, here
-/// and below.
+/// Sets d_counts[row] of all queries. Queued on `stream`. Search::list_size and d_data_keys are not used, here and
+/// below.
 template <class Real>
 void count_within(cudaStream_t stream, const Search<Real>& search, const WithinRadius& within, std::uint32_t* d_counts);
 

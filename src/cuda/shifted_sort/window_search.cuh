@@ -3,7 +3,8 @@
 
 #include "cuda/runtime/names.hpp"
 #include "cuda/shifted_sort/select.hpp"
-#include "cuda/thread/smallest_in.cuh"
+#include "cuda/thread/query.cuh"
+#include "cuda/thread/smallest_values.cuh"
 #include "cuda/warp/candidate_buffer.cuh"
 #include "geometry/window.hpp"
 
@@ -27,13 +28,31 @@ struct FirstWindow {
   __device__ __forceinline__ std::uint32_t row_of(std::uint32_t index) const { return d_first[index].index; }
 };
 
+/// The K smallest of value_at(0), …, value_at(count − 1). With K = 2, values 5 3 9 4 give 3 4.
+template <int K, class T, class ValueAt>
+__device__ __forceinline__ thread::SmallestValues<K, T> smallest_of(int count, ValueAt value_at) {
+  thread::SmallestValues<K, T> smallest;
+  for (int begin = 0; begin < count; begin += K) {
+    T batch[K];
+    if (begin + K <= count) {
+#pragma unroll
+      for (int j = 0; j < K; ++j) batch[j] = value_at(begin + j);
+    } else {
+#pragma unroll
+      for (int j = 0; j < K; ++j) batch[j] = begin + j < count ? value_at(begin + j) : thread::k_largest<T>;
+    }
+    smallest.offer(batch);
+  }
+  return smallest;
+}
+
 /// The K smallest squared distances to `count` candidates. The lowest bits of each, those of the mask `places`, are
 /// replaced by the candidate's place, so that sorting moves one word per candidate. The query itself comes last.
 template <int K>
 __device__ __forceinline__ thread::SmallestValues<K, std::uint32_t> nearest_places(const PlacedPoint* d_candidates,
                                                                                    int count, std::uint32_t places,
                                                                                    const thread::Query& query) {
-  return thread::smallest_of<K, std::uint32_t>(count, [&](int place) {
+  return smallest_of<K, std::uint32_t>(count, [&](int place) {
     const PlacedPoint p = d_candidates[place];
     const std::uint32_t value = (__float_as_uint(query.sq_dist_to(p)) & ~places) | static_cast<std::uint32_t>(place);
     return query.is(p.index) ? thread::k_largest<std::uint32_t> : value;

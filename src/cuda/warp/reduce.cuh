@@ -1,5 +1,5 @@
-// Sum, minimum and maximum of one number per lane, none of them NaN. Called by all 32 lanes; valid in all.
-// Example: for lanes 3 1 4 1 … 1, the minimum is 1 and the maximum 4.
+// Sum, minimum, maximum and union of bits of one number per lane, none of them NaN. Called by all 32 lanes; valid in
+// all. Example: for lanes 3 1 4 1 … 1, the minimum is 1 and the maximum 4.
 #pragma once
 
 #include "cuda/warp/lane.cuh"
@@ -33,6 +33,7 @@ __device__ __forceinline__ int reduce_add(int x) { return __reduce_add_sync(k_al
 __device__ __forceinline__ int reduce_min(int x) { return __reduce_min_sync(k_all_lanes, x); }
 __device__ __forceinline__ int reduce_max(int x) { return __reduce_max_sync(k_all_lanes, x); }
 __device__ __forceinline__ unsigned reduce_max(unsigned x) { return __reduce_max_sync(k_all_lanes, x); }
+__device__ __forceinline__ unsigned reduce_or(unsigned x) { return __reduce_or_sync(k_all_lanes, x); }
 __device__ __forceinline__ float reduce_min(float x) { return unordered(__reduce_min_sync(k_all_lanes, ordered(x))); }
 __device__ __forceinline__ float reduce_max(float x) { return unordered(__reduce_max_sync(k_all_lanes, ordered(x))); }
 
@@ -49,6 +50,9 @@ __device__ __forceinline__ int reduce_max(int x) {
 }
 __device__ __forceinline__ unsigned reduce_max(unsigned x) {
   return reduce(x, [](unsigned a, unsigned b) { return max(a, b); });
+}
+__device__ __forceinline__ unsigned reduce_or(unsigned x) {
+  return reduce(x, [](unsigned a, unsigned b) { return a | b; });
 }
 __device__ __forceinline__ float reduce_min(float x) {
   return reduce(x, [](float a, float b) { return fminf(a, b); });

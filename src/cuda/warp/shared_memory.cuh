@@ -23,15 +23,6 @@ __device__ __forceinline__ std::uint32_t load_shared(unsigned s_address) {
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
   return value;
 }
-/// Stores the lowest byte of a value.
-__device__ __forceinline__ void store_shared_byte(unsigned s_address, std::uint32_t value) {
-  asm volatile("st.shared.u8 [%0], %1;" ::"r"(s_address), "r"(value) : "memory");
-}
-__device__ __forceinline__ std::uint32_t load_shared_byte(unsigned s_address) {
-  std::uint32_t value;
-  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(value) : "r"(s_address) : "memory");
-  return value;
-}
 /// Loads a point. The address must be a multiple of 16 bytes.
 __device__ __forceinline__ PlacedPoint load_shared_point(unsigned s_address) {
   PlacedPoint p;

@@ -87,7 +87,7 @@ Cloud queries_for(const Cloud& data, std::int64_t m, test::Random& random) {
 
 class CudaCells : public test::GpuTest {
  protected:
-  /// Searches a case in cells, whether that is wise or not, and compares the rows if that goes to the end.
+  /// Searches a case in cells in all ways, whether that is wise or not, and compares the rows.
   void expect_brute_force(const test::Case& c, std::int64_t k, bool drop_self) {
     if (test::thinned_out()) return;
     SearchOptions options = test::exact(k);
@@ -96,24 +96,26 @@ class CudaCells : public test::GpuTest {
     const problem::Problem& p = prepared.problem;
     const auto grid = cuda::exact::cells_over(p);
     if (!grid) return;
+    ++searches_;
+    const Neighbors want = test::plain_exact(p);
     const cuda::Memory memory;
     cuda::Workspace workspace(memory);
     cuda::SearchContext context(p, workspace);
-    cuda::check(
-        cudaMemsetAsync(context.ids.data(), 0xa5, static_cast<std::size_t>(context.ids.size()) * 4, context.stream),
-        "poison");
-    ++cases_;
-    const bool is_done = p.is_rounded() ? cuda::exact::search_cells<double>(context, *grid)
-                                        : cuda::exact::search_cells<float>(context, *grid);
-    if (!is_done) return;
-    ++searches_;
-    const Neighbors want = test::plain_exact(p), got = context.download();
-    const std::string what = c.name + " k=" + std::to_string(k);
-    ASSERT_TRUE(test::same_bytes(got.ids, want.ids)) << what << ": " << test::first_difference(got, want);
-    ASSERT_TRUE(test::same_bytes(got.distances, want.distances)) << what << ": " << test::first_difference(got, want);
+    using cuda::exact::FirstSearch;
+    for (const FirstSearch first : {FirstSearch::in_teams, FirstSearch::in_large_teams, FirstSearch::singly}) {
+      const auto bytes = static_cast<std::size_t>(context.ids.size()) * sizeof(std::int32_t);
+      cuda::check(cudaMemsetAsync(context.ids.data(), 0xa5, bytes, context.stream), "poison");
+      cuda::check(cudaMemsetAsync(context.distances.data(), 0xa5, bytes, context.stream), "poison");
+      p.is_rounded() ? cuda::exact::search_cells<double>(context, *grid, nullptr, first)
+                     : cuda::exact::search_cells<float>(context, *grid, nullptr, first);
+      const Neighbors got = context.download();
+      const std::string what = c.name + " k=" + std::to_string(k) + " way " + std::to_string(static_cast<int>(first));
+      ASSERT_TRUE(test::same_bytes(got.ids, want.ids)) << what << ": " << test::first_difference(got, want);
+      ASSERT_TRUE(test::same_bytes(got.distances, want.distances)) << what << ": " << test::first_difference(got, want);
+    }
   }
 
-  int cases_ = 0, searches_ = 0;  // of which the search in cells has gone to the end
+  int searches_ = 0;
 };
 
 TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
@@ -124,17 +126,17 @@ TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
       for (const int d : {2, 3})
         for (const bool is_float32 : {true, false}) {
           const Cloud data = almost_even(n, d, fault, random);
-          const std::int64_t m = n > 2000 ? 301 : 1001;
+          const std::int64_t m = n == 4097 ? 5001 : n > 2000 ? 301 : 1001;  // in teams, and one by one
           const test::Case separate{"n=" + std::to_string(n) + " fault " + std::to_string(static_cast<int>(fault)) +
                                         " d=" + std::to_string(d) + (is_float32 ? "" : " float64"),
                                     data.points(is_float32), queries_for(data, m, random).points(is_float32)};
-          const std::int64_t k = 1 + static_cast<std::int64_t>(random.below(16));
+          const std::int64_t k = 1 + static_cast<std::int64_t>(random.below(64));
           ASSERT_NO_FATAL_FAILURE(expect_brute_force(separate, k, false));
           if (n > 2000) continue;
           const test::Case self{separate.name + " self", separate.data, std::nullopt};
           ASSERT_NO_FATAL_FAILURE(expect_brute_force(self, k, true));
         }
-  EXPECT_GT(searches_, cases_ / 2);
+  EXPECT_GT(searches_, 20);
 }
 
 TEST_F(CudaCells, AreChosenForEvenDataAlone) {
@@ -143,10 +145,10 @@ TEST_F(CudaCells, AreChosenForEvenDataAlone) {
     const problem::Prepared prepared = c.prepare(test::exact(k));
     return cuda::exact::plan_cells(prepared.problem).has_value();
   };
-  constexpr std::int64_t n = 100000;
+  constexpr std::int64_t n = 200000;
   for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 8, 16}) EXPECT_TRUE(are_chosen(test::uniform(n, d, 1), d, k)) << d << " " << k;
-  EXPECT_FALSE(are_chosen(test::uniform(n, 3, 1), 3, 17));
+    for (const std::int64_t k : {1, 8, 17, 64}) EXPECT_TRUE(are_chosen(test::uniform(n, d, 1), d, k)) << d << " " << k;
+  EXPECT_FALSE(are_chosen(test::uniform(n, 3, 1), 3, 65));
   EXPECT_FALSE(are_chosen(test::uniform(1000, 3, 1), 3, 8));
   EXPECT_FALSE(are_chosen(test::clusters(n, 3, 1), 3, 8));
   EXPECT_FALSE(are_chosen(test::plane(n, 3, 1), 3, 8));
@@ -156,29 +158,44 @@ TEST_F(CudaCells, AreChosenForEvenDataAlone) {
   EXPECT_FALSE(are_chosen(with_outlier, 3, 8));
 }
 
-TEST_F(CudaCells, LeaveDataThatOnlyLookEvenToAnotherSearch) {
+TEST_F(CudaCells, LeaveTheRestToAnotherSearch) {
   // Each of the points sixteen times: even as far as a sample tells, and no ball decides anything
   const auto places = test::uniform(10000, 3, 5);
   const auto data = test::make_cloud(160000, 3, [&](std::int64_t i, int a) { return places[i % 10000 * 3 + a]; });
-  const test::Case c{"sixteen times", test::to_points(data, 3), test::to_points(test::uniform(70000, 3, 6), 3)};
-  const problem::Prepared prepared = c.prepare(test::exact(8));
-  const auto grid = cuda::exact::plan_cells(prepared.problem);
-  ASSERT_TRUE(grid);
-  const cuda::Memory memory;
-  cuda::Workspace workspace(memory);
-  cuda::SearchContext context(prepared.problem, workspace);
-  EXPECT_FALSE(cuda::exact::search_cells<float>(context, *grid));
-  test::expect_cpu_bytes(c, test::exact(8));
+  const test::Case all{"sixteen times", test::to_points(data, 3), test::to_points(test::uniform(70000, 3, 6), 3)};
+  // A hole, in which a tenth of the queries are too far from all points
+  auto around = test::uniform(300000, 3, 7), queries = test::uniform(50000, 3, 8);
+  const auto is_in_hole = [](const float* p) { return std::abs(p[0] - 0.5f) < 0.1f && std::abs(p[1] - 0.5f) < 0.1f; };
+  for (std::size_t i = 0; i < around.size(); i += 3)
+    if (is_in_hole(&around[i])) around[i] *= 0.3f;
+  for (std::size_t i = 0; i < queries.size(); i += 30)
+    for (std::size_t a = 0; a < 2; ++a) queries[i + a] = 0.5f + 0.1f * (queries[i + a] - 0.5f);
+  const test::Case some{"a hole", test::to_points(around, 3), test::to_points(queries, 3)};
+  for (const test::Case& c : {all, some})
+    for (const std::int64_t k : {8, 5, 10, 17, 40}) {
+      const problem::Prepared prepared = c.prepare(test::exact(k));
+      EXPECT_TRUE(cuda::exact::plan_cells(prepared.problem)) << c.name << " " << k;
+      ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(c, test::exact(k)));
+    }
 }
 
 TEST_F(CudaCells, WholeSearchesGiveTheBytesOfTheCpu) {
   for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 2, 3, 4, 7, 8, 9, 16}) {
-      const auto data = test::uniform(131071, d, 7), queries = test::uniform(131073, d, 8);
-      const test::Case separate{"even", test::to_points(data, d), test::to_points(queries, d)};
-      const test::Case self{"even, self", test::to_points(data, d), std::nullopt};
-      ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(separate, test::exact(k)));
+    for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 30, 31, 32, 33, 47, 63, 64}) {
+      const auto data = test::to_points(test::uniform(131071, d, 7), d);
+      const test::Case self{"even, self", data, std::nullopt};
       ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(self, test::exact(k)));
+      const auto searched = [&](const std::string& name, const test::Coordinates& queries) {
+        test::expect_cpu_bytes({name, data, test::to_points(queries, d)}, test::exact(k));
+      };
+      ASSERT_NO_FATAL_FAILURE(searched("even", test::uniform(131073, d, 8)));
+      ASSERT_NO_FATAL_FAILURE(searched("clustered queries", test::clusters(131073, d, 9)));
+      ASSERT_NO_FATAL_FAILURE(searched("fewer queries", test::uniform(30001, d, 10)));
+      ASSERT_NO_FATAL_FAILURE(searched("few queries", test::uniform(3001, d, 11)));
+      auto outside = test::uniform(20001, d, 12);  // a tenth of them are beside the box of the data, some far away
+      for (std::size_t i = 0; i < outside.size(); i += static_cast<std::size_t>(10 * d))
+        outside[i] += static_cast<float>(i) / 5000;
+      ASSERT_NO_FATAL_FAILURE(searched("queries outside", outside));
     }
 }
 

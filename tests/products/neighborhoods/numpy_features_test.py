@@ -103,7 +103,7 @@ class Numpy(unittest.TestCase):
                 continue
             radius = np.ptp(points, axis=0).max() / 10
             with self.subTest(name):
-                found = self.found(points, "-k", "all", "--radius", repr(radius))
+                found = self.found(points, "-k", "all", "--radius", repr(float(radius)))
                 begins = found["indptr"]
                 lengths = np.diff(begins)
                 rows = np.full((len(points), max(1, lengths.max())), -1)

@@ -3,26 +3,61 @@
 
 #include <optional>
 
-#include "cuda/exact/cells/cell_order.hpp"
+#include "cuda/exact/cell_order.hpp"
+#include "cuda/exact/cells/row_ends.hpp"
+#include "cuda/exact/query_queue.hpp"
+#include "cuda/exact/search.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda::exact {
 
-/// The longest list that is searched for in cells.
-inline constexpr std::int64_t k_max_cell_list = 16;
+class DataIndexes;
 
-/// Cells for the data of a problem, of a size that suits data that fill their box evenly; the search in them is right
-/// for any data. None if the box has no volume, or float32 does not resolve the cells.
+/// The longest list that is searched for in cells.
+inline constexpr std::int64_t k_max_cell_list = 64;
+
+/// Cells for a search, of a size that suits data that fill their box evenly; the search in them is right for any data.
+/// None if the box has no volume, float32 does not resolve the cells, or k exceeds k_max_cell_list or the number of
+/// points.
 std::optional<CellGrid> cells_over(const Problem& p);
 
 /// As cells_over(), but only if the search in cells is likely to be faster than others: if lists are short, and the
 /// data are many and fill their box evenly, as far as a sample tells.
 std::optional<CellGrid> plan_cells(const Problem& p);
 
-/// Writes the rows of all queries, as run_exact(), or returns false if that would take longer than another search:
-/// where more than an eighth of the queries have no row in a ball of the grid's radius, it ends early. Timed; blocks.
-/// @param grid the result of cells_over()
+/// How queries are searched for at first: in teams, most of which stage at most CellGrid::staged points, or more; one
+/// by one; or not in cells.
+enum class FirstSearch { in_teams, in_large_teams, singly, not_in_cells };
+
+/// Writes the rows of all queries, as run_exact(), or returns false if that would take longer than another search, as
+/// far as a sample of the queries tells. Timed; blocks.
+/// @param grid the result of cells_over() @param kept indexes of the data; may be null
+/// @param first how to begin, instead of what the sample says
 template <class Real>
-bool search_cells(SearchContext& context, const CellGrid& grid);
+bool search_cells(SearchContext& context, const CellGrid& grid, DataIndexes* kept,
+                  std::optional<FirstSearch> first = {});
+
+/// The maximum of CellGrid::staged, a multiple of 64.
+inline constexpr int k_max_staged = 1024;
+
+/// The maximum number of points in the cells that the balls of a team of 32 queries meet. With more, searching for the
+/// queries one by one takes about as long.
+inline constexpr int k_max_team_points = 4095;
+
+/// In the following, queues have the numbers of queries among the points of search.queries.source.
+
+/// Searches for all queries in teams of 32. Rows that a ball of the grid's radius does not prove are wrong, and their
+/// queries are added to `left`; unless teams may be large, those of teams with more than CellGrid::staged points,
+/// too. If these are many, it leaves all others. Queued on the stream.
+template <class Real>
+void search_teams(const Search<Real>& search, const Cells& cells, bool may_be_large, const ResultRows& rows,
+                  const RowEnds& ends, const QueryQueue& left, cudaStream_t stream);
+
+/// Searches for the queries of `from` one by one, in balls that are larger than those of the teams that have left
+/// them; or for all queries, if `from` has no count. Queries that no ball decides are added to `left`, or all, if they
+/// are many. Queued on the stream.
+template <class Real>
+void search_singly(const Search<Real>& search, const Cells& cells, const ResultRows& rows, const QueryQueue& from,
+                   const QueryQueue& left, cudaStream_t stream);
 
 }  // namespace kann::cuda::exact

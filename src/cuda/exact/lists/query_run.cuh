@@ -18,17 +18,15 @@ struct QueryRunMemory {
   std::uint32_t slots[warp::k_lanes];
   PlacedPoint points[warp::k_lanes];
   std::uint32_t places[warp::k_lanes];  // among the data
-  float bounds[warp::k_lanes];
 };
 
 /// The queries of one warp, which follow each other. All 32 lanes call every function, with the same arguments.
 template <class Lists, class Real>
 class QueryRun {
  public:
-  /// Loads queries [begin, end), at most 32, of those whose slots are `d_slots`, or of all if that is null. `d_bounds`:
-  /// the bounds of the former, if they were found before; if it is null, bounds come from rows that were found, if any.
-  __device__ __forceinline__ QueryRun(const Search<Real>& search, const std::uint32_t* d_slots, const float* d_bounds,
-                                      std::int64_t begin, std::int64_t end, QueryRunMemory& s_memory)
+  /// Loads queries [begin, end), at most 32, of those whose slots are `d_slots`, or of all if that is null.
+  __device__ __forceinline__ QueryRun(const Search<Real>& search, const std::uint32_t* d_slots, std::int64_t begin,
+                                      std::int64_t end, QueryRunMemory& s_memory)
       : search_(search), s_(s_memory), count_(static_cast<int>(end - begin)) {
     const int lane = warp::lane_id();
     const std::int64_t number = min(begin + lane, end - 1), slot = d_slots ? d_slots[number] : number;
@@ -36,15 +34,8 @@ class QueryRun {
     const Query<Real> query(search, point);
     s_.slots[lane] = static_cast<std::uint32_t>(slot);
     s_.points[lane] = point;
-    s_.places[lane] = 0;
-    s_.bounds[lane] = INFINITY;
-    if (d_bounds) {
-      s_.bounds[lane] = d_bounds[number];
-    } else if (search.d_found) {
-      s_.bounds[lane] = query.filter_above(query.exact_above(query.found_before(search)));
-    } else if (search.tree.point_count > 0) {
-      s_.places[lane] = static_cast<std::uint32_t>(place_of(search, slot, point, query));
-    }
+    s_.places[lane] =
+        search.tree.point_count > 0 ? static_cast<std::uint32_t>(place_of(search, slot, point, query)) : 0;
     __syncwarp();  // the queries are written
   }
 
@@ -52,11 +43,9 @@ class QueryRun {
   /// The slot of query i < count(). The functions below are about that query, too.
   __device__ __forceinline__ std::int64_t slot(int i) const { return s_.slots[i]; }
   __device__ __forceinline__ Query<Real> query(int i) const { return Query<Real>(search_, s_.points[i]); }
-  /// The bound that comes from a row that was found before; infinite if none was.
-  __device__ __forceinline__ float found_bound(int i) const { return s_.bounds[i]; }
   /// The maximum float32 squared distance of a neighbour.
   __device__ __forceinline__ float bound(int i, const Query<Real>& query) const {
-    if (search_.d_found || !Lists::k_is_bounded) return s_.bounds[i];
+    if constexpr (!Lists::k_is_bounded) return INFINITY;
     return query.filter_above(query.exact_above(counted(i, query, static_cast<int>(search_.list_size))));
   }
   /// A guess at the distance of the last neighbour, from that of the k_counted-th in a window. On surfaces it is too

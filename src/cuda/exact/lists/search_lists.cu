@@ -9,7 +9,6 @@
 #include "cuda/exact/lists/long_list.cuh"
 #include "cuda/exact/lists/query_run.cuh"
 #include "cuda/exact/lists/scratch_list.cuh"
-#include "cuda/exact/query_queue.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/list_size.hpp"
 
@@ -84,45 +83,27 @@ struct ScratchLists {
   }
 };
 
-/// The slots of some of the queries, in memory with room for all; the host does not know how many there are. Bounds
-/// that come from rows that were found before are kept with them, since a search that does not decide may overwrite
-/// these rows.
-struct Slots {
-  std::uint32_t* d_slots = nullptr;
-  std::uint32_t* d_count = nullptr;  // null: all queries
-  float* d_bounds = nullptr;         // null: bounds are not kept
-
-  __device__ __forceinline__ void add(std::int64_t slot, float bound) const {
-    const std::uint32_t entry = atomicAdd(d_count, 1u);
-    d_slots[entry] = static_cast<std::uint32_t>(slot);
-    if (d_bounds) d_bounds[entry] = bound;
-  }
-  /// Whether they are so many that the queries from `slot` on are better left to the second search at once.
-  __device__ __forceinline__ bool are_many(std::int64_t slot) const {
-    return d_count && exact::are_many(*static_cast<volatile std::uint32_t*>(d_count), static_cast<std::uint32_t>(slot));
-  }
-};
-
 /// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places its lanes find together.
 /// Queries that float32 does not decide are added to `undecided`; ScratchLists decide all.
 template <class Lists, class Real>
 __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
     search_lists_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, int at_once,
-                        const __grid_constant__ Lists lists, Slots some, Slots undecided) {
+                        const __grid_constant__ Lists lists, QueryQueue some, QueryQueue undecided) {
   using List = typename Lists::List;
   __shared__ WarpMemory<List, Real> s_memory[Lists::k_warps];
   WarpMemory<List, Real>& s_own = s_memory[threadIdx.x / warp::k_lanes];
   const auto size = static_cast<int>(search.list_size);
-  const std::int64_t query_count = some.d_count ? *some.d_count : search.query_count;
+  const std::int64_t query_count = some.d_count ? *some.d_count : search.known_query_count();
   const std::int64_t stride = std::int64_t{gridDim.x} * Lists::k_warps * at_once;
 #pragma unroll 1
   for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
     const std::int64_t end = min(begin + at_once, query_count);
-    if (!some.d_count && !search.d_found && __any_sync(warp::k_all_lanes, undecided.are_many(begin))) {
-      if (begin + warp::lane_id() < end) undecided.add(begin + warp::lane_id(), INFINITY);
+    const auto slot = static_cast<std::uint32_t>(begin);
+    if (!some.d_count && undecided.d_count && __any_sync(warp::k_all_lanes, are_many(undecided.count(), slot))) {
+      undecided.add(begin + warp::lane_id() < end, slot + warp::lane_id());
       continue;
     }
-    const QueryRun<Lists, Real> run(search, some.d_slots, some.d_bounds, begin, end, s_own.queries);
+    const QueryRun<Lists, Real> run(search, some.d_slots, begin, end, s_own.queries);
     Guess guess(size);
     NearNodes<Real> nodes(search.tree, s_own.nodes);
 #pragma unroll 1
@@ -130,7 +111,7 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
       const Query<Real> query = run.query(i);
       ListSearch<List, Real> list_search(search, query, nodes, lists.list_of(search, query, s_own.list), s_own);
       float radius = -1;
-      if (Lists::k_guesses && !search.d_found && size > 0) {
+      if (Lists::k_guesses && size > 0) {
         guess.begin(query.given());
         if (!Lists::k_is_bounded && !guess.is_left()) guess.set(run.rough_radius(i, query));
       }
@@ -147,7 +128,7 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
           outcome = list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0);
         if (outcome == Outcome::found && !list_search.write(rows, query.row, radius)) outcome = Outcome::undecided;
         if (outcome == Outcome::undecided) {
-          if (warp::lane_id() == 0) undecided.add(run.slot(i), run.found_bound(i));
+          undecided.add(warp::lane_id() == 0, static_cast<std::uint32_t>(run.slot(i)));
           break;
         }
         if (outcome == Outcome::found && (!is_guess || (radius >= 0 && radius <= guess.radius()))) break;
@@ -168,7 +149,7 @@ int queries_at_once(std::int64_t query_count) {
 
 template <class Lists, class Real>
 void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows, std::int64_t blocks, int at_once,
-            const Lists& lists, Slots some, Slots undecided) {
+            const Lists& lists, QueryQueue some, QueryQueue undecided) {
   search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads<Lists>, 0, pool.stream()>>>(search, rows, at_once,
                                                                                              lists, some, undecided);
   check_launch("exact search of long lists");
@@ -182,7 +163,7 @@ std::int64_t blocks_for_some(std::int64_t query_count, int at_once) {
 
 /// Searches with lists in global memory, which decide all queries.
 template <class Real>
-void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& rows, int at_once, Slots some) {
+void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& rows, int at_once, QueryQueue some) {
   using Lists = ScratchLists<Real>;
   // A quarter more than the neighbours and up to 1,024, since guesses hold a few percent more, but not more than all
   // points
@@ -196,7 +177,7 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   const Buffer<std::uint32_t> places(pool, entries);
   const Buffer<NeighborKey> keys(pool, entries), sorted(pool, entries);
   const Lists lists{{places.data(), keys.data(), sorted.data(), capacity}};
-  launch(pool, search, rows, blocks, at_once, lists, some, Slots());
+  launch(pool, search, rows, blocks, at_once, lists, some, QueryQueue());
 }
 
 /// Searches with lists in shared memory, and again for the queries that these do not decide.
@@ -205,21 +186,19 @@ void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& row
   using Lists = SharedLists<K, Real>;
   const std::int64_t count = search.query_count;
   const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 2);
-  const Buffer<float> bounds(pool, search.d_found ? 2 * count : 0);
-  float* const d_bounds = search.d_found ? bounds.data() : nullptr;
-  const Slots undecided{slots.data(), counts.data(), d_bounds};
+  const QueryQueue undecided{slots.data(), counts.data()};
   check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), pool.stream()), "counts of undecided queries");
-  const int at_once = queries_at_once(count);
-  launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), Slots(), undecided);
-  constexpr int undecided_at_once = 4;  // undecided queries are few, or near each other
+  constexpr int few_at_once = 4;  // undecided queries are few, or near each other
+  const int at_once = search.d_query_count ? few_at_once : queries_at_once(count);
+  launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), QueryQueue(), undecided);
   if constexpr (std::is_same_v<Real, float> && K <= k_max_counted) {
     using Lattices = LatticeLists<K>;
-    const Slots off_lattice{slots.data() + count, counts.data() + 1, d_bounds ? d_bounds + count : nullptr};
-    launch(pool, search, rows, blocks_for_some<Lattices>(count, undecided_at_once), undecided_at_once, Lattices(),
-           undecided, off_lattice);
-    launch_scratch(pool, search, rows, undecided_at_once, off_lattice);
+    const QueryQueue off_lattice{slots.data() + count, counts.data() + 1};
+    launch(pool, search, rows, blocks_for_some<Lattices>(count, few_at_once), few_at_once, Lattices(), undecided,
+           off_lattice);
+    launch_scratch(pool, search, rows, few_at_once, off_lattice);
   } else {
-    launch_scratch(pool, search, rows, undecided_at_once, undecided);
+    launch_scratch(pool, search, rows, few_at_once, undecided);
   }
 }
 
@@ -233,7 +212,7 @@ void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows&
   if (search.list_size <= 256) return launch_shared<256>(pool, search, rows);
   if (search.list_size <= 512) return launch_shared<512>(pool, search, rows);
   if (search.list_size <= k_max_shared) return launch_shared<k_max_shared>(pool, search, rows);
-  launch_scratch(pool, search, rows, queries_at_once(search.query_count), Slots());
+  launch_scratch(pool, search, rows, queries_at_once(search.query_count), QueryQueue());
 }
 
 template void search_long_lists(Pool&, const Search<float>&, const ResultRows&);

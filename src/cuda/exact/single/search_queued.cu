@@ -1,7 +1,6 @@
 // Searches for queries that are far apart: a warp searches for one after another.
 #include <type_traits>
 
-#include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/single/single_search.cuh"
 #include "cuda/runtime/launch.cuh"
 
@@ -16,11 +15,11 @@ constexpr int k_blocks = std::is_same_v<Real, float> ? 8 : 5;
 
 /// Searches for the queries of a queue, whose number the host does not know. Each warp takes the next query when it is
 /// ready, since some take much longer than others.
-template <class Real>
+template <int K, class Real>
 __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
     search_queued_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, QueryQueue queue,
                          std::uint32_t* d_next) {
-  __shared__ SingleSearchMemory<Real> s_memory[k_warps];
+  __shared__ SingleSearchMemory<K, Real> s_memory[k_warps];
   const std::uint32_t count = *queue.d_count;
 #pragma unroll 1
   while (true) {
@@ -29,7 +28,7 @@ __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
     entry = __shfl_sync(warp::k_all_lanes, entry, 0);
     if (entry >= count) return;
     const std::uint32_t slot = queue.d_slots[entry];
-    SingleSearch<Real> single(search, query_at(search, slot), s_memory[threadIdx.x / warp::k_lanes]);
+    SingleSearch<K, Real> single(search, query_at(search, slot), s_memory[threadIdx.x / warp::k_lanes]);
     if (search.tree.point_count > 0) single.visit();
     single.write(rows);
     __syncwarp();  // the next query overwrites the memory
@@ -41,7 +40,8 @@ __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
 template <class Real>
 void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining) {
   const unsigned blocks = std::min(blocks_for(search.query_count, k_warps), resident_blocks(k_blocks<Real>));
-  search_queued_kernel<<<blocks, k_threads, 0, pool.stream()>>>(search, rows, remaining.single, remaining.d_next);
+  const auto kernel = search.list_size <= 32 ? search_queued_kernel<32, Real> : search_queued_kernel<64, Real>;
+  kernel<<<blocks, k_threads, 0, pool.stream()>>>(search, rows, remaining.single, remaining.d_next);
   check_launch("exact search of queued queries");
 }
 

@@ -65,12 +65,10 @@ __device__ __forceinline__ bool are_apart(const PlaceRange& places) {
   return places.last - places.first > most || places.first - places.last > most;
 }
 
-/// The bound by the neighbours that were found before, if there are any, else bound_in() for data near the places of a
-/// warp's queries. Called by all 32 lanes, each for its own query.
+/// bound_in() for data near the places of a warp's queries. Called by all 32 lanes, each for its own query.
 template <int K, bool drops_self, class Real>
 __device__ __forceinline__ float first_bound(const Search<Real>& search, const Query<Real>& query,
                                              const PlaceRange& places) {
-  if (search.d_found) return query.filter_above(query.exact_above(query.found_before(search)));
   const BoxTreeView<Real>& tree = search.tree;
   const std::int64_t first = min(places.first, places.last), gap = max(places.first, places.last) - first;
   const std::int64_t whole_groups = (gap / 2 + K - 1) / K * K;

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "cuda/exact/query.cuh"
-#include "cuda/exact/write_neighbors.cuh"
+#include "cuda/thread/float_root.cuh"
+#include "cuda/thread/result_row.cuh"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/nearest_buffer.cuh"
 
@@ -80,11 +81,31 @@ class Float32List {
     return last < nearest_.count() && next > query_.filter_above(query_.exact_above(nearest_.above(last)));
   }
 
-  /// Writes the row of a query that is decided, as write_neighbors(). May be called by some of the lanes.
+  /// Writes the row of a query that is decided. Returns false, and writes nothing, if the rounding of a distance is not
+  /// certain. That concerns one row in 10⁵: searching for it again costs less than code for it here. May be called by
+  /// some of the lanes.
   __device__ __forceinline__ bool write(const ResultRows& rows, std::int64_t row) const {
     const int count = min(nearest_.count(), static_cast<int>(min(rows.k, std::int64_t{K})));
-    return write_neighbors<K>(
-        tree_, query_, count, [this](int j) { return nearest_.number(j); }, rows, row);
+    constexpr int at_once = K < 8 ? K : 8;  // points are loaded before the first is used
+    thread::ResultRow<K> result;
+    bool are_certain = true;
+#pragma unroll
+    for (int begin = 0; begin < K; begin += at_once) {
+      Point<Real> points[at_once]{};
+#pragma unroll
+      for (int j = 0; j < at_once; ++j)
+        if (begin + j < count) points[j] = tree_.d_given[nearest_.number(begin + j)];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        const thread::ExactKey key = query_.key_of(points[j]);
+        const thread::RoughRoot root(key.sq_dist());
+        const bool is_present = begin + j < count;
+        are_certain &= root.is_certain() || !is_present;
+        result.set(begin + j, root.value(), key.index, is_present);
+      }
+    }
+    if (are_certain) result.write(rows, row);
+    return are_certain;
   }
 
  private:

@@ -1,7 +1,6 @@
 // Searches for the queries whose short lists the float32 filter does not decide, a warp for 32 of them, where float32
 // distances are exact, as on lattices.
 #include "cuda/exact/exact_float32_limit.cuh"
-#include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
 #include "cuda/exact/teams/exact_float32_list.cuh"
 #include "cuda/exact/teams/filtered_search.cuh"
@@ -83,7 +82,7 @@ __global__ void __launch_bounds__(k_threads, min_blocks(K))
     bool exists = false, are_few = false;
     if (i < whole_warps) {
       slot = remaining.undecided_warps.d_slots[i] * warp::k_lanes + warp::lane_id();
-      exists = slot < search.query_count;
+      exists = slot < search.known_query_count();
     } else {
       const std::int64_t entry = (i - whole_warps) * warp::k_lanes + warp::lane_id();
       exists = entry < slots;

@@ -2,7 +2,6 @@
 // that they do not decide are searched for again, and so are those of a warp that has too many buckets to visit. If
 // these are many, the queries that follow are left to that second search at once.
 
-#include "cuda/exact/query_queue.cuh"
 #include "cuda/exact/rank.cuh"
 #include "cuda/exact/teams/filtered_search.cuh"
 #include "cuda/exact/teams/first_bound.cuh"
@@ -27,7 +26,7 @@ constexpr int min_blocks(int K) {
 /// In the search itself, finding two places would take a warp 700 instructions.
 template <class Real>
 __global__ void places_kernel(const __grid_constant__ Search<Real> search, std::uint32_t* d_places) {
-  const std::int64_t i = first_element(), last = search.query_count - 1;
+  const std::int64_t i = first_element(), last = search.known_query_count() - 1;
   if (i / 2 * warp::k_lanes > last) return;
   const std::int64_t slot = min(i / 2 * warp::k_lanes + i % 2 * (warp::k_lanes - 1), last);
   const PlacedPoint point = query_at(search, slot);
@@ -41,7 +40,7 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
                   Remaining remaining) {
   using List = Float32List<K, Real, drops_self>;
   __shared__ FilteredSearchMemory<List> s_memory[k_warps];
-  const std::int64_t i = first_element(), last = search.query_count - 1;
+  const std::int64_t i = first_element(), last = search.known_query_count() - 1;
   if (i - warp::lane_id() > last) return;  // a warp without queries
   const bool active = i <= last;
   const auto slot = static_cast<std::uint32_t>(active ? i : last);

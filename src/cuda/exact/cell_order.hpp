@@ -6,21 +6,24 @@
 #include <cmath>
 #include <cstdint>
 
-#include "cuda/order/point_source.hpp"
+#include "cuda/exact/box_tree.hpp"
 #include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
+#include "cuda/runtime/search_context.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann::cuda::exact {
 
 struct CellGrid {
-  float lo[3];     ///< the corner of the box of the data
-  float inv[3];    ///< cells per unit of length; those of y and z are equal
-  float x_per_y;   ///< the length of a cell along y in cells along x, rounded up
-  int cells[3];    ///< z: 1 in 2-D
-  float slack[3];  ///< in cells: more than twice the error of a place() by rounding
-  float radius;    ///< the radius of a ball in which nearly all queries have enough neighbours
+  float lo[3];            ///< the corner of the box of the data
+  float inv[3];           ///< cells per unit of length; those of y and z are equal
+  float x_per_y;          ///< the length of a cell along y in cells along x, rounded up
+  int cells[3];           ///< z: 1 in 2-D
+  float slack[3];         ///< in cells: more than twice the error of a place() by rounding
+  float points_per_cell;  ///< the mean
+  float radius;           ///< of a ball in which nearly all queries of a search have enough neighbours
+  int staged;             ///< the points that nearly all teams stage, if there is a query per data point
 
   /// Where a point is along an axis, in cells from the corner. This is monotone in x; for a point of the data, its
   /// relative error is 2⁻²².
@@ -42,22 +45,24 @@ struct Cells {
   const std::uint32_t* d_begins;  ///< the place of the first point of each cell; at the end, the number of points
 };
 
-/// The number of points that readers may read past the end.
-inline constexpr int k_points_past_end = 8;
-
-/// The points of a source in the order of their cells, in any order within a cell.
-class CellOrder {
+/// The data of a search in the order of their cells, in any order within a cell. Real is the type of the coordinates as
+/// they were given.
+template <class Real>
+class DataInCells {
  public:
-  /// Queues the work. Allocates 16 bytes per point and 4 per cell, and another 16 per point until it returns.
-  CellOrder(Pool& pool, const PointSource& source, std::int64_t count, int dimensions, const CellGrid& grid);
+  /// Queues the work on the context's stream, and times it. Allocates 16 bytes per point and 4 per cell, another 16 per
+  /// point until it returns, and 32 more if Real is double.
+  DataInCells(SearchContext& context, const CellGrid& grid);
 
   Cells cells() const { return {grid_, begins_.data()}; }
-  const PlacedPoint* d_placed() const { return placed_.data(); }
+  /// The points, without boxes.
+  BoxTreeView<Real> points() const;
 
  private:
   CellGrid grid_;
   Buffer<std::uint32_t> begins_;
   Buffer<PlacedPoint> placed_;
+  Buffer<GivenPoint> given_;  // only if Real is double
 };
 
 }  // namespace kann::cuda::exact

@@ -4,8 +4,11 @@
 // different times.
 #include <bit>
 #include <cub/block/block_scan.cuh>
+#include <type_traits>
 
-#include "cuda/exact/cells/cell_order.hpp"
+#include "cuda/exact/cell_order.hpp"
+#include "cuda/order/place.hpp"
+#include "cuda/order/point_source.hpp"
 #include "cuda/order/sort.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/warp/partition_point.cuh"
@@ -58,21 +61,44 @@ __global__ void __launch_bounds__(k_block_threads)
 
 }  // namespace
 
-CellOrder::CellOrder(Pool& pool, const PointSource& source, std::int64_t count, int dimensions, const CellGrid& grid)
-    : grid_(grid), begins_(pool, grid.count() + 1), placed_(pool, count + k_points_past_end) {
-  const cudaStream_t stream = pool.stream();
-  check(cudaMemsetAsync(placed_.data() + count, 0, k_points_past_end * sizeof(PlacedPoint), stream), "cells: zero");
-  PairSorter<std::uint32_t> sorter(pool, count);
-  const auto number = dimensions == 3 ? number_kernel<3> : number_kernel<2>;
-  number<<<blocks_for(count), k_block_threads, 0, stream>>>(source, count, grid, sorter.keys_in(), sorter.indices_in());
-  check_launch("cells: number");
-  const int bits = std::bit_width(static_cast<std::uint64_t>(grid.count()));
-  sorter.sort(count, k_block_bits, std::max(k_block_bits + 1, bits), stream);
-  const auto place = dimensions == 3 ? place_kernel<3> : place_kernel<2>;
-  // The entry after the last cell is the number of points
-  place<<<blocks_for(grid.count() + 1), k_block_threads, 0, stream>>>(source, count, sorter.keys(), sorter.indices(),
-                                                                      grid.count(), begins_.data(), placed_.data());
-  check_launch("cells: place");
+template <class Real>
+DataInCells<Real>::DataInCells(SearchContext& context, const CellGrid& grid)
+    : grid_(grid), begins_(context.pool, grid.count() + 1), placed_(context.pool, context.problem.data_count) {
+  const Problem& p = context.problem;
+  const cudaStream_t stream = context.stream;
+  const PointSource source{context.d_data(), nullptr, p.grid};
+  {
+    PairSorter<std::uint32_t> sorter(context.pool, p.data_count);
+    const auto number = p.dimensions == 3 ? number_kernel<3> : number_kernel<2>;
+    number<<<blocks_for(p.data_count), k_block_threads, 0, stream>>>(source, p.data_count, grid, sorter.keys_in(),
+                                                                     sorter.indices_in());
+    check_launch("cells: number");
+    const int bits = std::bit_width(static_cast<std::uint64_t>(grid.count()));
+    sorter.sort(p.data_count, k_block_bits, std::max(k_block_bits + 1, bits), stream);
+    const auto place = p.dimensions == 3 ? place_kernel<3> : place_kernel<2>;
+    // The entry after the last cell is the number of points
+    place<<<blocks_for(grid.count() + 1), k_block_threads, 0, stream>>>(
+        source, p.data_count, sorter.keys(), sorter.indices(), grid.count(), begins_.data(), placed_.data());
+    check_launch("cells: place");
+  }
+  if constexpr (std::is_same_v<Real, double>) {
+    given_ = Buffer<GivenPoint>(context.pool, p.data_count);
+    place_given(context.d_given_data(), placed_.data(), p.data_count, p.dimensions, given_.data(), stream);
+  }
+  context.timer.lap(context.steps.sort);
 }
+
+template <class Real>
+BoxTreeView<Real> DataInCells<Real>::points() const {
+  BoxTreeView<Real> view{};
+  view.d_points = placed_.data();
+  view.point_count = placed_.size();
+  if constexpr (std::is_same_v<Real, float>) view.d_given = placed_.data();
+  if constexpr (std::is_same_v<Real, double>) view.d_given = given_.data();
+  return view;
+}
+
+template class DataInCells<float>;
+template class DataInCells<double>;
 
 }  // namespace kann::cuda::exact
