@@ -20,8 +20,8 @@ constexpr double k_max_cells = 0x1p30;
 constexpr int k_max_row = 1 << 22;
 /// Points are staged 64 at a time.
 constexpr int k_staged_step = 64;
-/// The side of a cell along x in units of the mean spacing of the data, and those along y and z in units of the radius
-/// of a ball: the balls around queries in two rows of cells meet four rows.
+/// The side of a cell along x, in units of the mean spacing of the data; and its sides along y and z, in units of the
+/// radius of a ball, so that the balls around queries in two rows of cells meet four rows.
 constexpr double k_along_3d = 0.43, k_along_2d = 0.36, k_across = 1.004;
 
 /// The average number of points for which nearly all balls hold `k`: one in 150 holds fewer, for any k.
