@@ -62,9 +62,8 @@ struct DeviceIndex::State {
     surveyed.survey = survey_of(workspace.pool, d_given);
     if (options.invalid == InvalidPoints::error) problem::refuse_invalid(surveyed.survey, surveyed.name);
     if (surveyed.survey.invalid > 0) rows = valid_rows_of(workspace.pool, d_given, surveyed.count());
-    const std::vector<double> sample = sample_of(workspace.pool, valid_points(), surveyed.survey.box);
+    sample = sample_of(workspace.pool, valid_points(), surveyed.survey.box);
     surveyed.choose_frame_and_grid(sample);
-    unevenness = problem::unevenness(surveyed.survey.box, sample, surveyed.dimensions);
 
     ResidentPoints points;
     if (are_float32(d_given) && surveyed.frame.is_identity() && surveyed.survey.invalid == 0) {
@@ -101,6 +100,13 @@ struct DeviceIndex::State {
     return {points.d_points, needs_given ? points.d_given : nullptr};
   }
 
+  /// As PreparedData::unevenness().
+  double unevenness() {
+    const std::lock_guard lock(mutex);
+    if (!known_unevenness) known_unevenness = problem::unevenness(surveyed.survey.box, sample, surveyed.dimensions);
+    return *known_unevenness;
+  }
+
   /// The mark after the last search on a stream.
   Mark& last_search_on(cudaStream_t stream) {
     const std::lock_guard lock(mutex);
@@ -110,7 +116,7 @@ struct DeviceIndex::State {
   const int device;
   const PointsView d_given;
   problem::SurveyedData surveyed;
-  double unevenness;
+  std::vector<double> sample;  ///< coordinates of some of the data, as sample_of() gives them
   Memory memory;
   Workspace workspace{memory};
   std::mutex mutex;           ///< guards all members that follow, once the index is made
@@ -120,6 +126,7 @@ struct DeviceIndex::State {
   Problem order_problem;      ///< describes the data
   std::optional<SearchContext> context;
   std::optional<exact::DataIndexes> indexes;
+  std::optional<double> known_unevenness;
   std::map<cudaStream_t, Mark> searches;  ///< the last search on each stream
 };
 
@@ -149,7 +156,7 @@ void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
     const ResidentPoints points = s.bring(s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points)));
     p.data = points.d_points;
     p.given_data = points.d_given;
-    p.unevenness = [&s] { return s.unevenness; };
+    p.unevenness = [&s] { return s.unevenness(); };
 
     struct MarkAtEnd {  // also where an exception ends the call: some work may have been queued
       ~MarkAtEnd() { static_cast<void>(mark.set(stream)); }

@@ -10,8 +10,6 @@
 namespace kann {
 namespace {
 
-using cuda::exact::RowEndSlots;
-
 constexpr std::uint32_t k_poison = 0xa5a5a5a5u;
 
 /// Where a word of a row is, as sectors of eight words say: in a whole sector of its row, in the last words of a sector
@@ -38,8 +36,7 @@ TEST_F(CudaRowEnds, ComeToTheirPlaces) {
   for (std::int64_t k = 1; k <= 64; ++k)
     for (const std::int64_t rows : {1, 2, 7, 8, 9, 127, 128, 129, 255, 257, 1000}) {
       test::Device device;
-      const RowEndSlots ends(device.pool(), rows, k);
-      const std::int64_t slot_words = ends.view().slot_words;
+      const int slot_words = cuda::exact::slot_words_for(k);
       ASSERT_EQ(slot_words == 0, k % 8 == 0) << k;
       ASSERT_EQ(slot_words % 8, 0) << k;
       // Distance i of the rows is i + 1, and id i is −i
@@ -64,10 +61,9 @@ TEST_F(CudaRowEnds, ComeToTheirPlaces) {
       }
       const auto d_ids = device.upload(before_ids);
       const auto d_distances = device.upload(before_distances);
-      cuda::check(cudaMemcpyAsync(ends.view().d_slots, slots.data(), slots.size() * sizeof(std::uint32_t),
-                                  cudaMemcpyHostToDevice, device.stream()),
-                  "slots");
-      cuda::exact::join_row_ends(ends.view(), rows, {d_ids.data(), d_distances.data(), k, 1}, device.stream());
+      const auto d_slots = device.upload(slots);
+      cuda::exact::join_row_ends({d_slots.data(), slot_words}, rows, {d_ids.data(), d_distances.data(), k, 1},
+                                 device.stream());
       ASSERT_EQ(device.download(d_ids), ids) << "k=" << k << " rows=" << rows;
       ASSERT_EQ(device.download(d_distances), distances) << "k=" << k << " rows=" << rows;
     }

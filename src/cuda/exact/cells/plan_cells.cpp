@@ -76,11 +76,11 @@ std::optional<CellGrid> cells_over(const Problem& p) {
 }
 
 std::optional<CellGrid> plan_cells(const Problem& p) {
-  if (p.data_count < k_min_points || !(p.unevenness() < k_max_unevenness)) return {};
-  const std::optional<CellGrid> grid = cells_over(p);
+  const std::optional<CellGrid> grid = p.data_count < k_min_points ? std::nullopt : cells_over(p);
   double outside = 0;
   for (int a = 0; grid && a < p.dimensions; ++a) outside += 2 * grid->radius / extents(p)[a];
-  return outside < k_max_outside ? grid : std::nullopt;
+  // The unevenness comes last, since it takes some time to compute
+  return grid && outside < k_max_outside && p.unevenness() < k_max_unevenness ? grid : std::nullopt;
 }
 
 }  // namespace kann::cuda::exact

@@ -6,13 +6,6 @@
 namespace kann::cuda::exact {
 namespace {
 
-/// The words of a slot for the ends of any row: where rows begin in their sectors repeats after eight rows.
-int slot_words_for(int k) {
-  int most = 0;
-  for (std::uint32_t row = 0; row < k_sector_words; ++row) most = std::max(most, RowSplit(row, k).slot_words());
-  return most;
-}
-
 /// The words of a sector.
 struct Sector {
   std::uint32_t words[k_sector_words];
@@ -108,8 +101,12 @@ __global__ void __launch_bounds__(k_block_threads)
 
 }  // namespace
 
-RowEndSlots::RowEndSlots(Pool& pool, std::int64_t rows, std::int64_t k)
-    : slot_words_(slot_words_for(static_cast<int>(k))), slots_(pool, rows * slot_words_) {}
+int slot_words_for(std::int64_t k) {
+  int most = 0;  // where rows begin in their sectors repeats after eight rows
+  for (std::uint32_t row = 0; row < k_sector_words; ++row)
+    most = std::max(most, RowSplit(row, static_cast<int>(k)).slot_words());
+  return most;
+}
 
 void join_row_ends(const RowEnds& ends, std::int64_t count, const ResultRows& rows, cudaStream_t stream) {
   if (ends.slot_words == 0) return;

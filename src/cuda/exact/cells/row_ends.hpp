@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cuda_runtime_api.h>
 
-#include "cuda/runtime/buffer.hpp"
 #include "cuda/runtime/result_rows.hpp"
 #include "geometry/host_device.hpp"
 
@@ -42,18 +42,9 @@ struct RowEnds {
   int slot_words;  ///< of a row; 0 if rows are whole sectors
 };
 
-/// The slots of all rows of results.
-class RowEndSlots {
- public:
-  /// Allocates 32 bytes per row if k < 5 or k is a multiple of 4, up to 128 otherwise; nothing if k is one of 8.
-  RowEndSlots(Pool& pool, std::int64_t rows, std::int64_t k);
-
-  RowEnds view() const { return {slots_.data(), slot_words_}; }
-
- private:
-  int slot_words_;
-  Buffer<std::uint32_t> slots_;
-};
+/// The words of a slot for the ends of any row: 8 if k < 5 or k is a multiple of 4, up to 32 otherwise; 0 if k is a
+/// multiple of 8, whose rows are whole sectors.
+int slot_words_for(std::int64_t k);
 
 /// Copies the ends of `count` rows from their slots to their places, before rows that were left are overwritten. Queued
 /// on the stream.

@@ -64,10 +64,12 @@ void queue_in_cells(SearchContext& context, FirstSearch first, BeamQueries& quer
   const Cells cells = data.cells();
   if (first == FirstSearch::singly)
     return search_singly(search, cells, context.rows(), queries.all_numbers(), queries.still_left(), context.stream);
-  const RowEndSlots ends(context.pool, p.query_count, p.k);
-  search_teams(search, cells, first == FirstSearch::in_large_teams, context.rows(), ends.view(), queries.left(),
+  const int slot_words = slot_words_for(p.k);
+  const Buffer<std::uint32_t> slots(context.pool, p.query_count * slot_words);
+  const RowEnds ends{slots.data(), slot_words};
+  search_teams(search, cells, first == FirstSearch::in_large_teams, context.rows(), ends, queries.left(),
                context.stream);
-  join_row_ends(ends.view(), p.query_count, context.rows(), context.stream);
+  join_row_ends(ends, p.query_count, context.rows(), context.stream);
   search_singly(search, cells, context.rows(), queries.left(), queries.still_left(), context.stream);
 }
 
@@ -76,7 +78,8 @@ template <class Real>
 void search_rest(SearchContext& context, BeamQueries& queries, std::int64_t count, const DataInCells<Real>& data,
                  DataIndexes* kept) {
   const Problem& p = context.problem;
-  if (!kept && count <= std::max(k_most_in_tree * static_cast<double>(p.query_count), 1024.0)) {
+  constexpr double few = 1024;
+  if (!kept && static_cast<double>(count) <= std::max(few, k_most_in_tree * static_cast<double>(p.query_count))) {
     const BoxTreeView<Real> points = data.points();
     const BoxTree<Real> tree(context.pool, points.d_points, points.d_given, p.data_count);
     const Search<Real> search = search_over(context, tree.view(), queries.numbered(), p.query_count);

@@ -44,7 +44,7 @@ inline constexpr int k_max_staged = 1024;
 /// queries one by one takes about as long.
 inline constexpr int k_max_team_points = 4095;
 
-/// In the following, queues have the numbers of queries among the points of search.queries.source.
+// In the following, queues have the numbers of queries among the points of search.queries.source.
 
 /// Searches for all queries in teams of 32. Rows that a ball of the grid's radius does not prove are wrong, and their
 /// queries are added to `left`; unless teams may be large, those of teams with more than CellGrid::staged points,

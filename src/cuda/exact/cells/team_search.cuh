@@ -31,7 +31,7 @@ struct TeamMemory {
 
   /// A NaN point, and after it the staged ones. If Real is double, their indices are places.
   __device__ __forceinline__ PlacedPoint* points() { return reinterpret_cast<PlacedPoint*>(this + 1); }
-  /// For each batch of 32 points, a mask for each lane; at the end, the numbers of the neighbours, two in a word.
+  /// For each batch of 32 points, a mask for each lane; at the end, the numbers of the neighbours, 16 bits each.
   __device__ __forceinline__ std::uint32_t* masks(int capacity) {
     return reinterpret_cast<std::uint32_t*>(points() + 1 + capacity);
   }
