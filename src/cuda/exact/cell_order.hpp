@@ -36,6 +36,17 @@ struct CellGrid {
   KANN_HOST_DEVICE std::uint32_t cell_of(const PlacedPoint& p) const {
     return (static_cast<std::uint32_t>(cell(p.z, 2)) * cells[1] + cell(p.y, 1)) * cells[0] + cell(p.x, 0);
   }
+  /// About the distance from a place to the box of the data.
+  template <class Place>
+  KANN_HOST_DEVICE float distance_to(const Place& p) const {
+    const float places[3] = {place(p.x, 0), place(p.y, 1), place(p.z, 2)};
+    float sq_distance = 0;
+    for (int a = 0; a < 3; ++a) {
+      const float outside = fmaxf(fmaxf(-places[a], places[a] - static_cast<float>(cells[a])), 0.0f) / inv[a];
+      sq_distance += outside * outside;
+    }
+    return sqrtf(sq_distance);
+  }
   std::int64_t count() const { return std::int64_t{cells[0]} * cells[1] * cells[2]; }
 };
 

@@ -50,8 +50,8 @@ void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
 /// As search(), for lists of any length: a warp searches for one query after another. Lists of up to 1,024 neighbours
 /// are in shared memory. Where float32 does not decide, the query is searched for again, in the end with a list in
-/// global memory. Allocates 8 bytes per query, and up to 2 GiB for lists in global memory, or 100 bytes per neighbour
-/// where that is more.
+/// global memory. Queries of up to 64 neighbours that are far from all points are left to search_queued(). Allocates 8
+/// bytes per query, and up to 2 GiB for lists in global memory, or 100 bytes per neighbour where that is more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
@@ -74,7 +74,7 @@ struct Remaining {
 /// only few queries, it adds all of them.
 void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining);
 
-/// Searches for the single queries.
+/// Searches for the single queries, with lists of up to 64 neighbours.
 template <class Real>
 void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining);
 

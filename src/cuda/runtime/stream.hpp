@@ -7,12 +7,15 @@
 
 namespace kann::cuda {
 
-/// A stream that does not synchronise with the default stream.
+/// A stream that does not synchronise with the default stream. Its destructor waits for the work that is queued.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate"); }
   ~Stream() {
-    if (stream_) cudaStreamDestroy(stream_);
+    if (!stream_) return;
+    // The driver 580.159 crashes now and then if a memory pool is destroyed while a release of its memory is queued
+    cudaStreamSynchronize(stream_);
+    cudaStreamDestroy(stream_);
   }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&& other) noexcept {

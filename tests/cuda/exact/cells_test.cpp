@@ -90,6 +90,7 @@ class CudaCells : public test::GpuTest {
   /// Searches a case in cells in all ways, whether that is wise or not, and compares the rows.
   void expect_brute_force(const test::Case& c, std::int64_t k, bool drop_self) {
     if (test::thinned_out()) return;
+    ++cases_;
     SearchOptions options = test::exact(k);
     options.include_self = !drop_self;
     const problem::Prepared prepared = c.prepare(options);
@@ -115,7 +116,7 @@ class CudaCells : public test::GpuTest {
     }
   }
 
-  int searches_ = 0;
+  int cases_ = 0, searches_ = 0;
 };
 
 TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
@@ -136,7 +137,7 @@ TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
           const test::Case self{separate.name + " self", separate.data, std::nullopt};
           ASSERT_NO_FATAL_FAILURE(expect_brute_force(self, k, true));
         }
-  EXPECT_GT(searches_, 20);
+  EXPECT_GT(4 * searches_, cases_);  // not all of them have a grid
 }
 
 TEST_F(CudaCells, AreChosenForEvenDataAlone) {

@@ -104,7 +104,7 @@ TEST_F(CudaHardClouds, ExactGivesTheBytesOfTheCpu) {
 
 TEST_F(CudaHardClouds, ExactGivesTheBytesOfTheCpuForLongLists) {
   for (const auto& c : hard_cases(3))
-    for (const std::int64_t k : {100, 600}) ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(c, test::exact(k)));
+    for (const std::int64_t k : {17, 64, 100, 600}) ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(c, test::exact(k)));
 }
 
 TEST_F(CudaHardClouds, ExactGivesTheBytesOfTheCpuForFloat64) {

@@ -36,8 +36,8 @@ struct CellBlock {
   __device__ __forceinline__ int cells(int axis) const { return last[axis] - first[axis] + 1; }
 };
 
-/// The rows of the cells that the balls around the lanes' queries meet, one row per lane. All 32 lanes of a warp call
-/// every function.
+/// 32 of the rows of the cells that the balls around the lanes' queries meet, one row per lane. All 32 lanes of a warp
+/// call every function.
 class CellRows {
  public:
   /// For each row with points, the number of its first point, and what to add to a number to get a place.
@@ -45,11 +45,12 @@ class CellRows {
     std::uint32_t first[warp::k_lanes], to_place[warp::k_lanes];
   };
 
-  /// @param radius of all balls
-  __device__ __forceinline__ CellRows(const Cells& cells, const thread::Query& query, float radius, Memory& s_memory)
+  /// @param radius of all balls @param first the number of the first of the 32 rows among all
+  __device__ __forceinline__ CellRows(const Cells& cells, const thread::Query& query, float radius, Memory& s_memory,
+                                      int first = 0)
       : s_(s_memory) {
     std::uint32_t begin = 0;
-    are_known_ = __all_sync(warp::k_all_lanes, find_row(cells, query, radius, begin));
+    are_near_ = __all_sync(warp::k_all_lanes, find_row(cells, query, radius, first + warp::lane_id(), begin));
     const std::uint32_t end = warp::sum_up_to(length_);
     number_ = end - length_;
     count_ = __shfl_sync(warp::k_all_lanes, end, warp::k_lanes - 1);
@@ -64,10 +65,12 @@ class CellRows {
     __syncwarp();  // the rows are written
   }
 
-  /// Whether the rows are known, and hold all points within the radius of any query. They are not if they are more than
-  /// 32, or a query is far outside of the box of the data.
-  __device__ __forceinline__ bool are_known() const { return are_known_; }
-  /// The number of points.
+  /// Whether all rows hold all points within the radius of any query. They do not if a query is far outside of the box
+  /// of the data.
+  __device__ __forceinline__ bool are_near() const { return are_near_; }
+  /// The number of all rows.
+  __device__ __forceinline__ int all() const { return all_; }
+  /// The number of points in the 32 rows.
   __device__ __forceinline__ std::uint32_t count() const { return count_; }
 
   /// No point.
@@ -96,20 +99,18 @@ class CellRows {
   }
 
  private:
-  /// Finds the lane's row. Returns false if the rows are not known.
-  __device__ __forceinline__ bool find_row(const Cells& cells, const thread::Query& query, float radius,
+  /// Finds row `row` of the block of cells, if there is one. Returns false if the lane's query is far outside.
+  __device__ __forceinline__ bool find_row(const Cells& cells, const thread::Query& query, float radius, int row,
                                            std::uint32_t& begin) {
     const CellGrid& grid = cells.grid;
     const CellBlock block(grid, query.x, query.y, query.z, radius);
-    const int rows_y = block.cells(1), rows_z = block.cells(2);
-    // A product of two numbers of less than 2³⁰ may be more than 2³¹, but not where both are at most 32
-    if (rows_y > warp::k_lanes || rows_z > warp::k_lanes || rows_y * rows_z > warp::k_lanes) return false;
-    const int lane = warp::lane_id();
-    const int z = static_cast<int>(__fdividef(static_cast<float>(lane) + 0.5f, static_cast<float>(rows_y))),
-              y = lane - z * rows_y;
-    if (z < rows_z) {
-      const std::uint32_t row = static_cast<std::uint32_t>(block.first[2] + z) * grid.cells[1] + (block.first[1] + y);
-      const std::uint32_t* const d_begins = cells.d_begins + row * grid.cells[0];
+    const int rows_y = block.cells(1);
+    all_ = rows_y * block.cells(2);  // at most the number of cells, which is less than 2³⁰
+    if (row < all_) {
+      const int z = static_cast<int>(__fdividef(static_cast<float>(row) + 0.5f, static_cast<float>(rows_y))),
+                y = row - z * rows_y;
+      const std::uint32_t in_grid = static_cast<std::uint32_t>(block.first[2] + z) * grid.cells[1] + block.first[1] + y;
+      const std::uint32_t* const d_begins = cells.d_begins + in_grid * grid.cells[0];
       begin = d_begins[block.first[0]];
       length_ = d_begins[block.last[0] + 1] - begin;
     }
@@ -117,7 +118,8 @@ class CellRows {
   }
 
   Memory& s_;
-  bool are_known_;
+  bool are_near_;
+  int all_;                                // rows
   int rows_;                               // rows with points
   std::uint32_t length_ = 0, number_ = 0;  // of the lane's row: how many points, and the number of the first
   std::uint32_t count_ = 0;

@@ -21,7 +21,7 @@ constexpr float k_most_in_tree = 0x1p-11f;
 
 FirstSearch first_search(const BeamSample& sample, const Problem& p) {
   // Queries that are far outside need another search after that in cells, and an order of the data for it
-  constexpr float most = 0.125f, most_far = 0.04f, most_large = 0.06f;
+  constexpr float most = 0.125f, most_far = 0.04f, most_large = 0.03f;
   if (sample.share_far > most_far || sample.share_outside > most) return FirstSearch::not_in_cells;
   if (sample.share_outside + sample.share_apart <= most)
     return sample.share_large <= most_large ? FirstSearch::in_teams : FirstSearch::in_large_teams;

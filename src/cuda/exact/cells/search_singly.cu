@@ -14,6 +14,8 @@ namespace {
 constexpr int k_warps = 4;
 constexpr int k_threads = k_warps * warp::k_lanes;
 constexpr int k_max_balls = 3;
+/// The most rows of cells for a ball: that around a query outside of the box of the data by five radii.
+constexpr int k_max_rows = 256;
 
 /// The factor from the radius of a ball to that of the next.
 float growth(std::int64_t list_size) { return list_size <= 8 ? 1.36f : list_size <= 16 ? 1.26f : 1.16f; }
@@ -29,14 +31,20 @@ struct SingleMemory {
 template <int K, class Real>
 __device__ __forceinline__ bool fill(SingleList<K, Real>& list, const Search<Real>& search, const Cells& cells,
                                      float radius, CellRows::Memory& s_rows) {
-  CellRows rows(cells, list.query(), radius, s_rows);
-  if (!rows.are_known()) return false;
   list.begin(radius * radius);
+  int row = 0, all = 0;
 #pragma unroll 1
-  for (std::uint32_t first = 0; first < rows.count(); first += warp::k_lanes) {
-    const std::uint32_t place = rows.next_place();
-    list.offer(place, place != CellRows::k_none);
-  }
+  do {
+    CellRows rows(cells, list.query(), radius, s_rows, row);
+    all = rows.all();
+    if (!rows.are_near() || all > k_max_rows) return false;
+#pragma unroll 1
+    for (std::uint32_t first = 0; first < rows.count(); first += warp::k_lanes) {
+      const std::uint32_t place = rows.next_place();
+      list.offer(place, place != CellRows::k_none);
+    }
+    row += warp::k_lanes;
+  } while (row < all);
   list.flush();
   // A point that is not farther than the last neighbour has a float32 squared distance within that of the ball
   return list.is_full() && list.query().filter_above(list.last().sq_dist()) <= radius * radius;
@@ -58,10 +66,12 @@ __global__ void __launch_bounds__(k_threads)
     bool is_proven = false;
     if (!are_too_many) {
       SingleList<K, Real> list(search, query_at(search, number), s_own.list);
+      // Of a ball around a query outside, what is within the box is as deep as the radius of one around a query inside
+      const float outside = cells.grid.distance_to(list.query());
       float radius = cells.grid.radius * factor;
 #pragma unroll 1
       for (int ball = 0; ball < k_max_balls && !is_proven; ++ball) {
-        is_proven = fill(list, search, cells, radius, s_own.rows);
+        is_proven = fill(list, search, cells, outside + radius, s_own.rows);
         radius *= growth;
       }
       if (is_proven) list.write(rows);

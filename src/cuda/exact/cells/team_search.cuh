@@ -64,7 +64,8 @@ class TeamSearch {
     if (warp::lane_id() == 0) s_points_[0] = {NAN, NAN, NAN, 0};
     const float own[3] = {query.x, query.y, query.z};
     const std::uint32_t most = stages_in_turns ? k_max_team_points : capacity_;
-    is_possible_ = rows_.are_known() && rows_.count() <= most && filter_.begin(own, radius_ * (1 + 0x1p-20f));
+    is_possible_ = rows_.are_near() && rows_.all() <= warp::k_lanes && rows_.count() <= most &&
+                   filter_.begin(own, radius_ * (1 + 0x1p-20f));
     if (is_possible_) filter_.set_bound(radius_ * radius_);
     __syncwarp();  // the NaN point is written
   }

@@ -26,12 +26,16 @@ struct WarpMemory {
 };
 
 /// The outcome of a search. Undecided: float32 does not decide which points are the neighbours, or in which order.
-enum class Outcome { found, too_few, undecided };
+/// Wide: more nodes are within the bound than are found at once, as for queries that are far from all points.
+enum class Outcome { found, too_few, undecided, wide };
 
-/// All 32 lanes of a warp call every function, and agree in all members.
-template <class List, class Real>
+/// All 32 lanes of a warp call every function, and agree in all members. For Lists that leave wide searches, these
+/// collect nothing.
+template <class Lists, class Real>
 class ListSearch {
  public:
+  using List = typename Lists::List;
+
   __device__ __forceinline__ ListSearch(const Search<Real>& search, const Query<Real>& query, NearNodes<Real>& nodes,
                                         const List& list, WarpMemory<List, Real>& s_memory)
       : tree_(search.tree), query_(query), nodes_(nodes), list_(list), s_(s_memory) {}
@@ -45,6 +49,7 @@ class ListSearch {
     limit_ = query_.exact_above(bound);
     const float reach = __fsqrt_ru(rounded_up(limit_));
     if (!nodes_.hold(query_.given(), reach)) nodes_.find(query_.given(), reach * (1 + spare));
+    if (Lists::k_leaves_wide && !nodes_.are_complete()) return Outcome::wide;
     next_ = 0;
     near_ = 0;
 #pragma unroll 1

@@ -79,6 +79,8 @@ class NearNodes {
     __syncwarp();  // the nodes are written
   }
 
+  /// Whether the nodes are all those within the reach of the last find().
+  __device__ __forceinline__ bool are_complete() const { return is_complete_; }
   /// Whether no more are left to find.
   __device__ __forceinline__ bool is_over() const { return children_ == 0; }
   __device__ __forceinline__ int count() const { return count_; }

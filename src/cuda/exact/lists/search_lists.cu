@@ -20,6 +20,9 @@ namespace {
 constexpr int k_max_counted = 256;
 /// The longest list in the shared memory of a warp.
 constexpr int k_max_shared = 1024;
+/// The longest list of queries whose search is wide that search_queued() takes. Nodes are visited in the order of the
+/// data here, and from the nearest on there.
+constexpr int k_max_single = 64;
 
 template <class Lists>
 constexpr int k_threads = Lists::k_warps* warp::k_lanes;
@@ -47,6 +50,7 @@ struct SharedLists : ListsInSharedMemory<LongList<K, Real>, Real> {
   static constexpr int k_counted = std::min(K, k_max_counted);
   static constexpr bool k_is_bounded = K <= k_max_counted;
   static constexpr bool k_guesses = true;
+  static constexpr bool k_leaves_wide = K <= k_max_single;
 
   /// Whether the list may take points of up to a float32 squared distance.
   __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
@@ -59,6 +63,7 @@ struct LatticeLists : ListsInSharedMemory<LatticeList<K>, float> {
   static constexpr int k_counted = K;
   static constexpr bool k_is_bounded = true;
   static constexpr bool k_guesses = false;  // a proven bound shows in advance whether the list serves
+  static constexpr bool k_leaves_wide = false;
 
   __device__ __forceinline__ bool serves(const Search<float>& search, const Query<float>& query, float bound) const {
     return bound < exact_float32_limit(search.tree, query);
@@ -73,6 +78,7 @@ struct ScratchLists {
   static constexpr int k_counted = k_max_counted;
   static constexpr bool k_is_bounded = false;
   static constexpr bool k_guesses = true;
+  static constexpr bool k_leaves_wide = false;
   ListScratch scratch;
 
   __device__ __forceinline__ bool serves(const Search<Real>&, const Query<Real>&, float) const { return true; }
@@ -84,11 +90,12 @@ struct ScratchLists {
 };
 
 /// A warp searches for `at_once` ≤ 32 queries that follow each other, whose points and places its lanes find together.
-/// Queries that float32 does not decide are added to `undecided`; ScratchLists decide all.
+/// Queries that float32 does not decide are added to `undecided`; ScratchLists decide all. Queries whose search is wide
+/// are added to `wide`, if Lists leave them.
 template <class Lists, class Real>
 __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
     search_lists_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, int at_once,
-                        const __grid_constant__ Lists lists, QueryQueue some, QueryQueue undecided) {
+                        const __grid_constant__ Lists lists, QueryQueue some, QueryQueue undecided, QueryQueue wide) {
   using List = typename Lists::List;
   __shared__ WarpMemory<List, Real> s_memory[Lists::k_warps];
   WarpMemory<List, Real>& s_own = s_memory[threadIdx.x / warp::k_lanes];
@@ -99,8 +106,13 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
   for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
     const std::int64_t end = min(begin + at_once, query_count);
     const auto slot = static_cast<std::uint32_t>(begin);
-    if (!some.d_count && undecided.d_count && __any_sync(warp::k_all_lanes, are_many(undecided.count(), slot))) {
+    const bool is_first = !some.d_count && undecided.d_count;  // whether another search follows
+    if (is_first && __any_sync(warp::k_all_lanes, are_many(undecided.count(), slot))) {
       undecided.add(begin + warp::lane_id() < end, slot + warp::lane_id());
+      continue;
+    }
+    if (is_first && Lists::k_leaves_wide && __any_sync(warp::k_all_lanes, are_many(wide.count(), slot))) {
+      wide.add(begin + warp::lane_id() < end, slot + warp::lane_id());
       continue;
     }
     const QueryRun<Lists, Real> run(search, some.d_slots, begin, end, s_own.queries);
@@ -109,7 +121,7 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
 #pragma unroll 1
     for (int i = 0; i < run.count(); ++i) {
       const Query<Real> query = run.query(i);
-      ListSearch<List, Real> list_search(search, query, nodes, lists.list_of(search, query, s_own.list), s_own);
+      ListSearch<Lists, Real> list_search(search, query, nodes, lists.list_of(search, query, s_own.list), s_own);
       float radius = -1;
       if (Lists::k_guesses && size > 0) {
         guess.begin(query.given());
@@ -127,10 +139,9 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
         else if (size > 0)
           outcome = list_search.search_within(bound, is_guess, is_guess ? k_spare_reach : 0);
         if (outcome == Outcome::found && !list_search.write(rows, query.row, radius)) outcome = Outcome::undecided;
-        if (outcome == Outcome::undecided) {
-          undecided.add(warp::lane_id() == 0, static_cast<std::uint32_t>(run.slot(i)));
-          break;
-        }
+        if (outcome == Outcome::undecided) undecided.add(warp::lane_id() == 0, run.slot(i));
+        if (Lists::k_leaves_wide && outcome == Outcome::wide) wide.add(warp::lane_id() == 0, run.slot(i));
+        if (outcome == Outcome::undecided || outcome == Outcome::wide) break;
         if (outcome == Outcome::found && (!is_guess || (radius >= 0 && radius <= guess.radius()))) break;
         guess.grow(list_search.count());
       }
@@ -149,9 +160,9 @@ int queries_at_once(std::int64_t query_count) {
 
 template <class Lists, class Real>
 void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows, std::int64_t blocks, int at_once,
-            const Lists& lists, QueryQueue some, QueryQueue undecided) {
-  search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads<Lists>, 0, pool.stream()>>>(search, rows, at_once,
-                                                                                             lists, some, undecided);
+            const Lists& lists, QueryQueue some, QueryQueue undecided, QueryQueue wide = {}) {
+  search_lists_kernel<<<static_cast<unsigned>(blocks), k_threads<Lists>, 0, pool.stream()>>>(
+      search, rows, at_once, lists, some, undecided, wide);
   check_launch("exact search of long lists");
 }
 
@@ -180,20 +191,23 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   launch(pool, search, rows, blocks, at_once, lists, some, QueryQueue());
 }
 
-/// Searches with lists in shared memory, and again for the queries that these do not decide.
+/// Searches with lists in shared memory, and again for the queries that these leave.
 template <int K, class Real>
 void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   using Lists = SharedLists<K, Real>;
   const std::int64_t count = search.query_count;
-  const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 2);
+  const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 4);
   const QueryQueue undecided{slots.data(), counts.data()};
-  check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), pool.stream()), "counts of undecided queries");
+  check(cudaMemsetAsync(counts.data(), 0, 4 * sizeof(std::uint32_t), pool.stream()), "counts of queries that are left");
   constexpr int few_at_once = 4;  // undecided queries are few, or near each other
   const int at_once = search.d_query_count ? few_at_once : queries_at_once(count);
-  launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), QueryQueue(), undecided);
+  const QueryQueue wide{slots.data() + count, counts.data() + 1};
+  launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), QueryQueue(), undecided,
+         wide);
+  if constexpr (Lists::k_leaves_wide) search_queued(pool, search, rows, {{}, {}, wide, counts.data() + 2});
   if constexpr (std::is_same_v<Real, float> && K <= k_max_counted) {
     using Lattices = LatticeLists<K>;
-    const QueryQueue off_lattice{slots.data() + count, counts.data() + 1};
+    const QueryQueue off_lattice{slots.data() + count, counts.data() + 3};  // where the wide ones were
     launch(pool, search, rows, blocks_for_some<Lattices>(count, few_at_once), few_at_once, Lattices(), undecided,
            off_lattice);
     launch_scratch(pool, search, rows, few_at_once, off_lattice);
