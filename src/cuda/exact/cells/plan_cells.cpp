@@ -52,7 +52,8 @@ std::optional<CellGrid> cells_over(const Problem& p) {
   const bool is_3d = p.dimensions == 3;
   const double spacing =
       is_3d ? std::cbrt(extent[0] * extent[1] * extent[2] / count) : std::sqrt(extent[0] * extent[1] / count);
-  const double points = expected_points(static_cast<double>(p.k));
+  // For k = 1, the cells of k = 2: with smaller ones, ordering the data takes .1 ms longer than the search saves
+  const double points = expected_points(static_cast<double>(std::max<std::int64_t>(p.k, 2)));
   const double radius =
       spacing * (is_3d ? std::cbrt(points * 0.75 / std::numbers::pi) : std::sqrt(points / std::numbers::pi));
   if (!(radius > 0x1p-50 && radius < 0x1p50)) return {};  // float32 holds its square

@@ -49,7 +49,8 @@ class ListSearch {
     limit_ = query_.exact_above(bound);
     const float reach = __fsqrt_ru(rounded_up(limit_));
     if (!nodes_.hold(query_.given(), reach)) nodes_.find(query_.given(), reach * (1 + spare));
-    if (Lists::k_leaves_wide && !nodes_.are_complete()) return Outcome::wide;
+    // Guesses are no wider than what is near the query before, whose neighbours were found
+    if (Lists::k_leaves_wide && !may_grow && !nodes_.are_complete()) return Outcome::wide;
     next_ = 0;
     near_ = 0;
 #pragma unroll 1
