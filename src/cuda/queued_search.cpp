@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "cuda/exact/cells/search_cells.hpp"
 #include "cuda/exact/exact.hpp"
 #include "cuda/query_rows.hpp"
 
@@ -10,12 +11,13 @@ namespace kann::cuda {
 
 namespace {
 
-/// Calls search() with rows like `to`: those, or rows of its own that are copied there, if kernels cannot store 16
-/// bytes at a time there.
+/// Calls search() with rows like `to`: those, or rows of its own that are copied there, if kernels store 16 bytes at a
+/// time and cannot do so there.
 template <class Search>
 void with_aligned_rows(Pool& pool, const ResultRows& to, std::int64_t count, Search search) {
   const auto addresses = reinterpret_cast<std::uintptr_t>(to.d_ids) | reinterpret_cast<std::uintptr_t>(to.d_distances);
-  if (addresses % 16 == 0) return search(to);
+  const bool stores_16_bytes = to.k <= exact::k_max_cell_list || to.k % 4 == 0;
+  if (!stores_16_bytes || addresses % 16 == 0) return search(to);
   const Buffer<std::int32_t> ids(pool, count * to.k);
   const Buffer<float> distances(pool, count * to.k);
   search(ResultRows{ids.data(), distances.data(), to.k, to.unit});

@@ -18,6 +18,7 @@ namespace kann::cuda::exact {
 struct CellGrid {
   float lo[3];            ///< the corner of the box of the data
   float inv[3];           ///< cells per unit of length; those of y and z are equal
+  float sides[3];         ///< of the box of the data, in cells
   float x_per_y;          ///< the length of a cell along y in cells along x, rounded up
   int cells[3];           ///< z: 1 in 2-D
   float slack[3];         ///< in cells: more than twice the error of a place() by rounding
@@ -36,13 +37,13 @@ struct CellGrid {
   KANN_HOST_DEVICE std::uint32_t cell_of(const PlacedPoint& p) const {
     return (static_cast<std::uint32_t>(cell(p.z, 2)) * cells[1] + cell(p.y, 1)) * cells[0] + cell(p.x, 0);
   }
-  /// About the distance from a place to the box of the data.
+  /// The distance from a place to the box of the data, but for rounding.
   template <class Place>
   KANN_HOST_DEVICE float distance_to(const Place& p) const {
     const float places[3] = {place(p.x, 0), place(p.y, 1), place(p.z, 2)};
     float sq_distance = 0;
     for (int a = 0; a < 3; ++a) {
-      const float outside = fmaxf(fmaxf(-places[a], places[a] - static_cast<float>(cells[a])), 0.0f) / inv[a];
+      const float outside = fmaxf(fmaxf(-places[a], places[a] - sides[a]), 0.0f) / inv[a];
       sq_distance += outside * outside;
     }
     return sqrtf(sq_distance);

@@ -12,7 +12,7 @@
 namespace kann::cuda::exact {
 
 /// A search for `count` of the queries of `context` in the points of a tree, which are the data of its problem. The
-/// search has no keys of the tree's points: the caller sets Search::d_data_keys unless queries are at their own places.
+/// search has no keys of the tree's points, as Search::d_data_keys says.
 template <class Real>
 Search<Real> search_over(const SearchContext& context, const BoxTreeView<Real>& tree, const PointSequence& queries,
                          std::int64_t count);

@@ -13,7 +13,7 @@ namespace kann::cuda::exact {
 /// Numbers of queries, in any order: a view of device memory for as many as may be added. The host does not know how
 /// many there are.
 struct QueryQueue {
-  std::uint32_t* d_slots;  ///< places in the order of the queries, unless it says otherwise
+  std::uint32_t* d_slots;  ///< places in the order of the queries, unless its owner says otherwise
   std::uint32_t* d_count;  ///< at first 0
 
 #ifdef __CUDACC__
@@ -31,7 +31,8 @@ struct QueryQueue {
 #endif
 };
 
-/// Whether `count` queries are more than one in eight of those before `slot`; blocks begin in the order of their slots.
+/// Whether `count` queries are more than one in eight of those before `slot`, which is a place in the order, or the
+/// number of all; blocks begin in the order of their slots.
 /// Searching for many queries twice takes longer than leaving the next ones to the second search at once. The first
 /// queries are too few to tell, so it must be more than 8,192.
 KANN_HOST_DEVICE bool are_many(std::uint32_t count, std::uint32_t slot) {

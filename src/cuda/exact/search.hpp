@@ -17,11 +17,13 @@ namespace kann::cuda::exact {
 /// filter takes 29 ms, and search_long_lists() takes 21.
 inline constexpr std::int64_t k_max_filtered_list = 16;
 
-/// Data and queries, both along the same curve. Real is the type of the coordinates as they were given.
+/// Data and queries, along the same curve unless the search says otherwise. Real is the type of the coordinates as they
+/// were given.
 template <class Real>
 struct Search {
   BoxTreeView<Real> tree;
-  const std::uint64_t* d_data_keys;  ///< the tree points' keys, ascending; null if query i is at place i
+  const std::uint64_t* d_data_keys;  ///< the tree points' keys, ascending; null if query i is at place i,
+                                     ///< or for the searches in cells and of queues, which need no places
   int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
   Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;

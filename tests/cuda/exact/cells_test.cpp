@@ -1,4 +1,5 @@
 // The exact search in cells, on clouds that are nearly even and on some that are not, against brute force.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <string>
@@ -172,7 +173,12 @@ TEST_F(CudaCells, LeaveTheRestToAnotherSearch) {
   for (std::size_t i = 0; i < queries.size(); i += 30)
     for (std::size_t a = 0; a < 2; ++a) queries[i + a] = 0.5f + 0.1f * (queries[i + a] - 0.5f);
   const test::Case some{"a hole", test::to_points(around, 3), test::to_points(queries, 3)};
-  for (const test::Case& c : {all, some})
+  // One in a hundred points at one place, where they are more than cells are searched for
+  auto clumped = test::uniform(600000, 3, 9);
+  for (std::size_t i = 0; i < clumped.size(); i += 300)
+    std::fill_n(clumped.begin() + static_cast<std::ptrdiff_t>(i), 3, 0.5f);
+  const test::Case clump{"a clump, self", test::to_points(clumped, 3), std::nullopt};
+  for (const test::Case& c : {all, some, clump})
     for (const std::int64_t k : {8, 5, 10, 17, 40}) {
       const problem::Prepared prepared = c.prepare(test::exact(k));
       EXPECT_TRUE(cuda::exact::plan_cells(prepared.problem)) << c.name << " " << k;

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(k_sample_threads)
     bool is_outside = false, is_far = false;
 #pragma unroll
     for (int a = 0; a < D; ++a) {
-      const float outside = fmaxf(-place[a], place[a] - static_cast<float>(grid.cells[a]));  // in cells
+      const float outside = fmaxf(-place[a], place[a] - grid.sides[a]);  // in cells
       is_outside |= outside > 0;
       is_far |= outside > 0.5f * grid.radius * grid.inv[a];
     }

@@ -67,6 +67,7 @@ std::optional<CellGrid> cells_over(const Problem& p) {
   for (int a = 0; a < 3; ++a) {
     grid.lo[a] = static_cast<float>(p.box.lo[a]);
     grid.inv[a] = static_cast<float>(1 / (spacing * (a == 0 ? along : across)));
+    grid.sides[a] = static_cast<float>(extent[a] * grid.inv[a]);
     grid.cells[a] = static_cast<int>(std::min(extent[a] * grid.inv[a], k_max_cells)) + 1;
     grid.slack[a] = static_cast<float>(grid.cells[a]) * 0x1p-19f;
     cells *= grid.cells[a];

@@ -78,7 +78,7 @@ template <class Real>
 void search_rest(SearchContext& context, BeamQueries& queries, std::int64_t count, const DataInCells<Real>& data,
                  DataIndexes* kept) {
   const Problem& p = context.problem;
-  constexpr double few = 1024;
+  constexpr double few = 1024;  // below, an order of the data takes longer
   if (!kept && static_cast<double>(count) <= std::max(few, k_most_in_tree * static_cast<double>(p.query_count))) {
     const BoxTreeView<Real> points = data.points();
     const BoxTree<Real> tree(context.pool, points.d_points, points.d_given, p.data_count);

@@ -25,8 +25,8 @@ std::optional<CellGrid> cells_over(const Problem& p);
 /// data are many and fill their box evenly, as far as a sample tells.
 std::optional<CellGrid> plan_cells(const Problem& p);
 
-/// How queries are searched for at first: in teams, most of which stage at most CellGrid::staged points, or more; one
-/// by one; or not in cells.
+/// How queries are searched for at first: in teams, of which those with more than CellGrid::staged points are left, or
+/// stage them in turns; one by one; or not in cells.
 enum class FirstSearch { in_teams, in_large_teams, singly, not_in_cells };
 
 /// Writes the rows of all queries, as run_exact(), or returns false if that would take longer than another search, as
@@ -40,8 +40,8 @@ bool search_cells(SearchContext& context, const CellGrid& grid, DataIndexes* kep
 /// The maximum of CellGrid::staged, a multiple of 64.
 inline constexpr int k_max_staged = 1024;
 
-/// The maximum number of points in the cells that the balls of a team of 32 queries meet. With more, searching for the
-/// queries one by one takes about as long.
+/// The maximum number of points in the cells that the balls of a team of 32 queries meet, and in 32 rows of the cells
+/// that the ball of one query meets. With more, a tree leaves out most of them, where cells leave out none.
 inline constexpr int k_max_team_points = 4095;
 
 // In the following, queues have the numbers of queries among the points of search.queries.source.

@@ -37,7 +37,8 @@ __device__ __forceinline__ bool fill(SingleList<K, Real>& list, const Search<Rea
   do {
     CellRows rows(cells, list.query(), radius, s_rows, row);
     all = rows.all();
-    if (!rows.are_near() || all > k_max_rows) return false;
+    // Where one in a hundred of all points is in a few cells, so is one in a hundred of the queries
+    if (!rows.are_near() || all > k_max_rows || rows.count() > k_max_team_points) return false;
 #pragma unroll 1
     for (std::uint32_t first = 0; first < rows.count(); first += warp::k_lanes) {
       const std::uint32_t place = rows.next_place();
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(k_threads)
     bool is_proven = false;
     if (!are_too_many) {
       SingleList<K, Real> list(search, query_at(search, number), s_own.list);
-      // Of a ball around a query outside, what is within the box is as deep as the radius of one around a query inside
+      // The ball of a query outside reaches as far into the box as that of a query on its surface
       const float outside = cells.grid.distance_to(list.query());
       float radius = cells.grid.radius * factor;
 #pragma unroll 1

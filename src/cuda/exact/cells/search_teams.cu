@@ -10,7 +10,7 @@ namespace {
 
 constexpr int k_warps = 2;
 constexpr int k_threads = k_warps * warp::k_lanes;
-/// More shared memory would need a setting of each kernel, which threads would have to agree on.
+/// More shared memory would need a setting of each kernel, which the threads of a program would have to agree on.
 static_assert(k_warps * TeamMemory<64>::bytes(k_max_staged) <= 48 << 10);
 
 /// One thread per query.
