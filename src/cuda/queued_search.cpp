@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "cuda/exact/cells/search_cells.hpp"
 #include "cuda/exact/exact.hpp"
 #include "cuda/query_rows.hpp"
 

@@ -1,6 +1,8 @@
 // The exact method: a search in cells over the data, or along the Hilbert curve through boxes over the data.
 #pragma once
 
+#include <cstdint>
+
 #include "cuda/exact/data_indexes.hpp"
 #include "cuda/runtime/search_context.hpp"
 
@@ -17,6 +19,9 @@ void run_exact(SearchContext& context, exact::DataIndexes* kept = nullptr);
 void queue_exact(SearchContext& context, exact::DataIndexes& kept);
 
 namespace exact {
+
+/// The longest list that is searched for in cells.
+inline constexpr std::int64_t k_max_cell_list = 64;
 
 /// As run_exact(), in cells over the data. Returns false if a search in cells is unlikely to be the fastest, or has
 /// turned out not to be. Timed; blocks.

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "cuda/exact/cells/search_cells.hpp"
+#include "cuda/exact/exact.hpp"
 
 namespace kann::cuda::exact {
 namespace {

@@ -13,9 +13,6 @@ namespace kann::cuda::exact {
 
 class DataIndexes;
 
-/// The longest list that is searched for in cells.
-inline constexpr std::int64_t k_max_cell_list = 64;
-
 /// Cells for a search, of a size that suits data that fill their box evenly; the search in them is right for any data.
 /// None if the box has no volume, float32 does not resolve the cells, or k exceeds k_max_cell_list or the number of
 /// points.
