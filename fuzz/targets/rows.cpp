@@ -117,7 +117,7 @@ void check_attributes(const Cloud& part, const Cloud& whole, std::int64_t first,
     report("a range has the attributes of the whole", std::to_string(part.attributes.size()));
   for (std::size_t i = 0; i < part.attributes.size(); ++i) {
     const Attribute &some = part.attributes[i], &all = whole.attributes[i];
-    if (some.name != all.name || some.values.index() != all.values.index() || some.is_coordinate != all.is_coordinate)
+    if (some.name != all.name || some.values.index() != all.values.index() || some.meaning != all.meaning)
       report("an attribute of a range has the name, the type and the flag of the whole", all.name);
     std::visit(
         [&](const auto& values) {

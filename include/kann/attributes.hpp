@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,17 +18,56 @@ using AttributeValues = std::variant<Array<std::int8_t>, Array<std::uint8_t>, Ar
                                      Array<std::int32_t>, Array<std::uint32_t>, Array<std::int64_t>,
                                      Array<std::uint64_t>, Array<float>, Array<double>>;
 
+/// What the values of an attribute are, whatever its name. read_points() tells it by the name, in the words of the
+/// programs that write clouds, and CloudFile::write() stores it as the readers of a format expect it.
+/// - coordinate: what read_points() takes as x, y or z, and other columns with the name of a coordinate
+/// - found: what a search found or made of its rows, such as nn_distance
+/// - gps_time: of an unknown epoch; gps_week_time: seconds of the week; gps_standard_time: GPS seconds minus 10⁹
+/// - scan_angle_rank: degrees; scan_angle: units of 0.006 degrees, as in the point formats 6 to 10 of LAS
+/// - the others: colours, a normal vector and the fields of LAS by laspy's names
+enum class Meaning : std::uint8_t {
+  none,
+  coordinate,
+  found,
+  red,
+  green,
+  blue,
+  alpha,
+  nir,
+  nx,
+  ny,
+  nz,
+  intensity,
+  return_number,
+  number_of_returns,
+  scan_direction_flag,
+  edge_of_flight_line,
+  classification,
+  synthetic,
+  key_point,
+  withheld,
+  overlap,
+  scanner_channel,
+  scan_angle_rank,
+  scan_angle,
+  user_data,
+  point_source_id,
+  gps_time,
+  gps_week_time,
+  gps_standard_time
+};
+
 /// A property of PLY, a column of a table, a field of LAS.
 struct Attribute {
   std::string name;
   AttributeValues values;
-  /// Whether the attribute is a coordinate, which transfer_method() treats as a quantity even if all its values are
-  /// whole numbers. read_points() sets it for the columns that it takes as x, y and z, whatever their names, and for
-  /// columns with the name of a coordinate, such as the z of a cloud that is read as x and y.
-  bool is_coordinate = false;
+  Meaning meaning = Meaning::none;
   /// Set: the attribute is text, and its values, of type int32, are numbers of these texts. Text 0 is empty, and is
   /// that of a query without neighbours; all others are different.
   std::shared_ptr<const std::deque<std::string>> texts = nullptr;
+
+  /// The same attribute with other values.
+  Attribute with(AttributeValues others) const { return {name, std::move(others), meaning, texts}; }
 
   /// Number of points.
   std::int64_t size() const {

@@ -16,7 +16,9 @@
 namespace kann {
 
 /// - ply: binary, little-endian. x, y and z keep their type, float or double. A 2-D cloud gets z = 0 and the header
-///   line `comment dimensions 2`, unless an attribute is called z and serves as z. Attributes keep their type; 64-bit
+///   line `comment dimensions 2`, unless an attribute is called z and serves as z. Attributes have the names and types
+///   that readers expect by their Meaning: colours are uchar, near infrared ushort, classes uchar where they fit, scan
+///   angles float, in degrees; what was found has `scalar_` before its name. Others keep their name and type; 64-bit
 ///   integers become int or uint where all values fit, else double, if that holds them. Characters that PLY does not
 ///   allow in a name are written as _.
 /// - las: coordinates are integers times a power of ten. Attributes for which LAS has no field become extra bytes.
@@ -77,18 +79,21 @@ class CloudFile {
   /// kilobytes per thread, and the head of the file.
   ///
   /// LAS with records: the records stay as they are, including their coordinates, and so do version, point format,
-  /// scale, offset and the variable length records. An attribute replaces the field that has its name, if the field can
-  /// hold its values; all others are appended as extra bytes. Counts and bounds are those of the records. The extended
-  /// variable length records follow the points, but waveforms are not part of LasRecords, and the header then says that
-  /// there are none. LAS without records: version 1.4, point format 6, or 7 with attributes red, green and blue (uint8
-  /// is multiplied by 257). Attributes of whole numbers that have the name of a field and fit it go there, and so does
-  /// gps_time. The scale of an axis is the coarsest power of ten, 0.001 at most, that gives all its coordinates back in
-  /// their type, else the finest with which int32 holds the extent.
+  /// scale, offset and the variable length records. An attribute replaces the field that has its name or its Meaning,
+  /// if the field can hold its values; all others are appended as extra bytes. The point format becomes the shortest
+  /// one of its kind that has colours, GPS times or near infrared, where attributes have these. Counts and bounds are
+  /// those of the records. The extended variable length records follow the points, but waveforms are not part of
+  /// LasRecords, and the header then says that there are none. LAS without records: version 1.4, point format 6, 7 with
+  /// colours, or 8 with near infrared, too. Colours are scaled so that a full one is 65,535: 1 in floats of at most 1,
+  /// 255 if none is more than that. Intensities that are fractions of at most 1 are multiplied by 65,535, and scan
+  /// angles converted. The scale of an axis is the coarsest power of ten, 0.001 at most, that gives all its coordinates
+  /// back in their type, else the finest with which int32 holds the extent.
   ///
-  /// Passes over `cloud`: one to write; before it, one for PLY with 64-bit integers and for LAS with records, and two
-  /// or a few more (until a scale is found) for other LAS.
+  /// Passes over `cloud`: one to write; before it, one for PLY with 64-bit integers or colours that are no bytes, and
+  /// for LAS with records, and two or a few more (until a scale is found) for other LAS.
   /// @returns warnings, one line each, without a prefix, about attributes that got another name, since a coordinate, a
-  ///         field or an attribute before them has theirs, and about LAS coordinates that are rounded to more than
+  ///         field or an attribute before them has theirs, or that are extra bytes though LAS has a field of their
+  ///         meaning, about colours that bytes do not hold, and about LAS coordinates that are rounded to more than
   ///         0.001.
   /// @throws Error bad_input (a number of values that is not that of the points; what the format cannot hold: in LAS,
   ///         coordinates that are not finite and more bytes of attributes than a record may have, in PLY, an integer

@@ -44,7 +44,8 @@ struct ReadOptions {
   /// is refused otherwise: for who looks at coordinates and measures no distances.
   bool takes_angles = false;
   /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
-  /// column or field as it stands in the file, else the only one that is the same in another case, or a number from 1.
+  /// column or field as it stands in the file, else the only one that is the same in another case, else the one with
+  /// the same Meaning (`red` finds R, `intensity` scalar_Intensity), or a number from 1.
   /// They keep the type of the file. In text, columns of whole numbers are int32, int64 or uint64,
   /// whichever holds all of them first, and others are float64; those without a name are `column_4` by their number.
   /// Fields of LAS have the names of laspy (intensity, return_number, classification, gps_time, red, ..., and those of

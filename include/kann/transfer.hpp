@@ -77,7 +77,7 @@ struct TransferResult {
 
 /// The method for one attribute where `asked` stands for several: whole numbers are classes and counts, of which a mean
 /// means nothing, so mean, idw and rbf become `vote` for them, unless they are coordinates
-/// (Attribute::is_coordinate), colours or intensities (red, green, blue, nir, alpha, intensity, and names that end in
+/// (Meaning::coordinate), colours or intensities (red, green, blue, nir, alpha, intensity, and names that end in
 /// these words, such as diffuse_red), and for text; `vote` becomes `mean` for floats.
 TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked);
 

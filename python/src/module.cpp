@@ -111,7 +111,7 @@ Attribute attribute_of(const std::string& name, const HostArray& array) {
   Attribute attribute;
   attribute.name = name;
   copy_to(attribute.values, array);
-  attribute.is_coordinate = name == "x" || name == "y" || name == "z";
+  if (name == "x" || name == "y" || name == "z") attribute.meaning = Meaning::coordinate;
   return attribute;
 }
 

@@ -14,6 +14,7 @@
 #include "formats/files/refusal.hpp"
 #include "formats/las/laz.hpp"
 #include "formats/table/cloud_writer.hpp"
+#include "formats/table/meanings.hpp"
 
 namespace kann {
 namespace formats {
@@ -47,10 +48,9 @@ CloudSchema schema_of(const CloudBlock& block, const CloudBlocks& cloud) {
   CloudSchema schema{cloud.points, block.points.dimensions, block.points.coordinates.index() == 0, {},
                      {},           cloud.coordinate_names};
   for (const Attribute& attribute : block.attributes)
-    schema.attributes.push_back(
-        {attribute.name,
-         std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values), false,
-         attribute.texts});
+    schema.attributes.push_back(attribute.with(
+        std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values)));
+  give_meanings(schema.attributes);
   if (const LasRecords* const las = block.las)
     schema.las = {las->head, las->record_bytes, {}, las->extended, las->extended_count};
   return schema;

@@ -88,7 +88,7 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   if (!choice.warning.empty()) warnings.insert(warnings.begin(), choice.warning);
   std::vector<std::string_view> coordinates;
   for (const Attribute& attribute : described().attributes)
-    if (attribute.is_coordinate) coordinates.push_back(attribute.name);
+    if (attribute.meaning == Meaning::coordinate) coordinates.push_back(attribute.name);
   if (!options.sky && has_angles(coordinates))
     warnings.push_back(fmt::format("{}: {} are angles: searches take them with --sky", input->name(),
                                    fmt::join(coordinates, " and ")));

@@ -26,7 +26,7 @@ TEST_F(AnswersTest, AnOwnAttributeOfThatNameIsKept) {
   const Table t = cloud({"--transfer", "height"});
   EXPECT_EQ(t.at("query_height")[0], 7);
   EXPECT_EQ(t.at("height")[0], 1.5);
-  EXPECT_EQ(t.at("query_nn_id")[0], 8);
+  EXPECT_EQ(t.at("nn_id_1")[0], 8);
   EXPECT_EQ(t.at("nn_id")[0], 1);
 }
 

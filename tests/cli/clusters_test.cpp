@@ -63,7 +63,7 @@ TEST_F(ClustersProgramTest, AreAnAttributeOfTheCloud) {
   EXPECT_EQ(read_file("o.csv"),
             "x,y,kind,cluster\n90,0,1,-1\n5,0,2,0\n6,0,3,0\n7,0,4,0\n0,0,5,1\n1,0,6,1\n2,0,7,1\n8.5,0,8,0\n");
   EXPECT_EQ(clusters({"--cluster", "1.5,3", "-o", "o.ply"}).exit_code, 0);
-  EXPECT_NE(read_file("o.ply").find("property int cluster\nend_header\n"), std::string::npos);
+  EXPECT_NE(read_file("o.ply").find("property int scalar_cluster\nend_header\n"), std::string::npos);
 }
 
 TEST_F(ClustersProgramTest, SkipInvalidPoints) {

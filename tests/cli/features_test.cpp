@@ -54,7 +54,7 @@ TEST_F(FeaturesTest, CloudsHaveTheirDensityOnce) {
   const Outcome o = run_cloud({"--features", "density,planarity", "-o", "out.ply"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   const std::string ply = read_file("out.ply");
-  EXPECT_NE(ply.find("property double density\nproperty float planarity\nend_header"), std::string::npos);
+  EXPECT_NE(ply.find("property double scalar_density\nproperty float scalar_planarity\nend_header"), std::string::npos);
 }
 
 /// Rows of any length are those of a k that is large enough.

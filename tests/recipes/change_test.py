@@ -62,7 +62,7 @@ class ChangeThreshold(ChangeCase):
         self.assertAlmostEqual(float(row[6]), numpy.percentile(distances, 95, method="inverted_cdf"), 5)
         cloud = self.read_ply("distances.ply")
         numpy.testing.assert_array_equal(numpy.stack([cloud[axis] for axis in "xyz"], 1), self.epochs["epoch2"])
-        numpy.testing.assert_allclose(cloud["nn_distance"], distances, rtol=1e-6)
+        numpy.testing.assert_allclose(cloud["scalar_nn_distance"], distances, rtol=1e-6)
         self.assert_is_picture("distances.png")
         root = ElementTree.parse(self.folder / "distances.svg").getroot()
         self.assertTrue(root.tag.endswith("svg"))

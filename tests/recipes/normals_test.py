@@ -29,7 +29,7 @@ class Normals(recipe.RecipeTest):
         self.assertGreater(clear.mean(), .9)
         sides = numpy.abs(((SCANNER - self.points) * self.normals).sum(1)) > 1e-3
         numpy.testing.assert_allclose(normals[clear & sides], self.normals[clear & sides], atol=1e-5)
-        numpy.testing.assert_allclose(cloud["curvature"], self.curvatures, rtol=1e-5, atol=1e-9)
+        numpy.testing.assert_allclose(cloud["scalar_curvature"], self.curvatures, rtol=1e-5, atol=1e-9)
 
     def test_smooth_points_are_left(self):
         self.run_block(TO_TABLE)

@@ -38,7 +38,7 @@ AttributeValues axis_of(const Points& points, std::size_t axis) {
 class Columns {
  public:
   explicit Columns(const Cloud& described) {
-    const bool has_coordinates = std::ranges::any_of(described.attributes, &Attribute::is_coordinate);
+    const bool has_coordinates = std::ranges::count(described.attributes, Meaning::coordinate, &Attribute::meaning) > 0;
     axes_ = has_coordinates ? 0 : static_cast<std::size_t>(described.points.dimensions);
     const std::string_view type =
         std::holds_alternative<Array<float>>(described.points.coordinates) ? "float32" : "float64";

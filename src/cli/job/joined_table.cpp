@@ -21,7 +21,7 @@ Attribute coordinate_of(const PointsView& points, int axis) {
         Array<T> out(static_cast<std::size_t>(points.size()));
         for (std::size_t i = 0; i < out.size(); ++i)
           out[i] = coordinates[i * static_cast<std::size_t>(points.dimensions) + static_cast<std::size_t>(axis)];
-        return Attribute{std::string(1, "xyz"[axis]), std::move(out), true};
+        return Attribute{std::string(1, "xyz"[axis]), std::move(out), Meaning::coordinate};
       },
       points.coordinates);
 }
@@ -31,7 +31,7 @@ Attribute coordinate_of(const PointsView& points, int axis) {
 TableSide::TableSide(const Cloud& cloud) {
   const std::span<const Attribute> own = own_attributes(cloud);
   const PointsView points = cloud.points;
-  if (std::ranges::count(own, true, &Attribute::is_coordinate) < points.dimensions)
+  if (std::ranges::count(own, Meaning::coordinate, &Attribute::meaning) < points.dimensions)
     for (int axis = 0; axis < points.dimensions; ++axis) coordinates_.push_back(coordinate_of(points, axis));
   for (const Attribute& coordinate : coordinates_) columns_.push_back(&coordinate);
   for (const Attribute& attribute : own) columns_.push_back(&attribute);

@@ -16,6 +16,7 @@
 
 #include "base/utf8.hpp"
 #include "cli/asked/wanted_attributes.hpp"
+#include "formats/table/value_range.hpp"
 
 namespace kann::cli {
 namespace {
@@ -48,31 +49,28 @@ Array<float> in_turn(const auto& labels) {
 /// What has to be known of all values of an attribute, or of three channels, before the first one is drawn.
 class ValueFacts {
  public:
-  void add(const Attribute& attribute) {
-    is_whole_ = is_whole_ && attribute.is_whole();
-    range_.add(attribute);
-  }
+  void add(const Attribute& attribute) { range_.add(attribute); }
 
-  bool are_whole() const { return is_whole_; }
+  bool are_whole() const { return !range_.are_floats; }
 
   /// What to subtract from the values: the smallest one if float32 does not tell them apart, as with GPS times; else 0.
   double offset() const {
     constexpr double apart = 0x1p-8;
-    const auto [least, most] = range_;
+    const double least = range_.least, most = range_.most;
     const bool are_close = least <= most && most - least < apart * std::max(std::abs(least), std::abs(most));
     return are_close ? least : 0;
   }
 
-  /// The value of a full channel: 1 for fractions, 255 for bytes; for 16-bit words 65,535, as in LAS, unless all values
-  /// are at most 255.
+  /// The value of a full channel; values beyond it are cut.
   double full_scale() const {
-    if (!is_whole_ && range_.most <= 1) return 1;
-    return range_.most <= 255 ? 255 : 65535;
+    formats::ValueRange cut = range_;
+    cut.least = 0;
+    cut.most = std::min(cut.most, 65535.0);
+    return formats::full_scale(cut).value();
   }
 
  private:
-  ValueRange range_;
-  bool is_whole_ = true;
+  formats::ValueRange range_;
 };
 
 Array<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, std::int64_t points, double full_scale) {
@@ -82,8 +80,7 @@ Array<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, std::in
     std::visit(
         [&](const auto& values) {
           for (std::size_t i = 0; i < values.size(); ++i) {
-            const double level = std::nearbyint(static_cast<double>(values[i]) * scale);
-            bytes[3 * i + c] = static_cast<std::uint8_t>(level >= 0 ? std::min(level, 255.0) : 0);  // NaN becomes 0
+            bytes[3 * i + c] = formats::nearest_of<std::uint8_t>(static_cast<double>(values[i]) * scale);
           }
         },
         channels[c]->values);

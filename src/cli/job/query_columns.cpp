@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "cli/report/columns_report.hpp"
+#include "formats/table/value_range.hpp"
 
 namespace kann::cli {
 namespace {
@@ -29,7 +30,7 @@ bool is_rounded_by_float64(const AttributeValues& values) {
 }
 
 /// How many of the values lie below or above the range by more than its width.
-std::int64_t values_beyond(const ValueRange& range, const Attribute& made) {
+std::int64_t values_beyond(const formats::ValueRange& range, const Attribute& made) {
   const double width = range.most - range.least, least = range.least - width, most = range.most + width;
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < made.size(); ++i) count += made.at(i) < least || made.at(i) > most;
@@ -37,18 +38,6 @@ std::int64_t values_beyond(const ValueRange& range, const Attribute& made) {
 }
 
 }  // namespace
-
-void ValueRange::add(const Attribute& attribute) {
-  std::visit(
-      [&](const auto& values) {
-        for (const auto value : values)
-          if (const auto number = static_cast<double>(value); std::isfinite(number)) {
-            least = std::min(least, number);
-            most = std::max(most, number);
-          }
-      },
-      attribute.values);
-}
 
 QueryColumns::QueryColumns(const Options& options, const flow::AnswerBlocks& answer, const OutlierLimits& limits,
                            int threads, const std::optional<std::string>& folder, base::MemoryBudget* memory,
@@ -140,7 +129,7 @@ BlockColumns QueryColumns::of_block(std::int64_t number) const {
 
 /// Interpolated values that are far outside of those of the data hint at a kernel that does not suit them.
 void QueryColumns::count_beyond() {
-  std::vector<ValueRange> ranges(described_.size());
+  std::vector<formats::ValueRange> ranges(described_.size());
   const auto is_interpolated = [](const Transferred& t) { return t.method == TransferMethod::rbf; };
   if (std::ranges::none_of(described_, is_interpolated)) return;
   const Attribute* const first = answer_.described_data().attributes.data();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,13 +30,6 @@ struct Transferred {
 
   bool is_voted() const { return method == TransferMethod::vote; }
   const std::string& name() const { return from.attribute->name; }
-};
-
-/// The least and the largest finite value of attributes.
-struct ValueRange {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-
-  void add(const Attribute& attribute);
 };
 
 /// What is computed for the queries of a block.

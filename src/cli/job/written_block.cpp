@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "cli/asked/wanted_attributes.hpp"
+#include "formats/table/meanings.hpp"
 
 namespace kann::cli {
 namespace {
@@ -38,8 +40,31 @@ Points taken(const Points& points, std::span<const std::size_t> rows) {
   return out;
 }
 
+/// Whether an attribute has the name, but for what programs write differently.
 bool has_name(std::span<const Attribute> attributes, const std::string& name) {
-  return std::ranges::any_of(attributes, [&](const Attribute& a) { return a.name == name; });
+  return std::ranges::any_of(
+      attributes, [&](const Attribute& a) { return formats::plain_name(a.name) == formats::plain_name(name); });
+}
+
+/// The column that an own attribute cannot stand beside under its name, since it has the same one, but for what
+/// programs write differently, or the same meaning; null if there is none.
+const Attribute* rival_of(const Attribute& own, std::span<const Attribute> columns) {
+  const auto found = std::ranges::find_if(columns, [&](const Attribute& column) {
+    return own.name == column.name ||
+           (column.meaning == Meaning::found ? formats::plain_name(own.name) == formats::plain_name(column.name)
+                                             : own.meaning == column.meaning && !formats::name_of(own.meaning).empty());
+  });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+/// The name of an own attribute that has a rival: query_NAME; beside what was found, which an earlier run found, too,
+/// NAME_1, or the next number that is free.
+std::string other_name(const Attribute& own, const Attribute& rival, std::span<const Attribute> all_own,
+                       std::span<const Attribute> columns) {
+  std::string name = own.name;
+  for (int number = 1; name == own.name || has_name(columns, name) || has_name(all_own, name); ++number)
+    name = rival.meaning == Meaning::found ? fmt::format("{}_{}", own.name, number) : "query_" + name;
+  return name;
 }
 
 }  // namespace
@@ -51,10 +76,12 @@ WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns,
   const bool has_dropped = rows.size() < is_dropped.size();
   const std::span<const Attribute> all_own = own_attributes(queries);
   for (const Attribute& own : all_own) {
-    if (queries.las && !has_name(columns, own.name)) continue;  // the LAS records have it already
-    std::string name = own.name;
-    while (has_name(columns, name) || (name != own.name && has_name(all_own, name))) name = "query_" + name;
-    attributes_.push_back({std::move(name), has_dropped ? taken(own.values, rows) : own.values, false, own.texts});
+    const Attribute* const rival = rival_of(own, columns);
+    if (queries.las && !rival) continue;  // the LAS records have it already
+    attributes_.push_back(own.with(has_dropped ? taken(own.values, rows) : own.values));
+    if (!rival) continue;
+    attributes_.back().name = other_name(own, *rival, all_own, columns);
+    attributes_.back().meaning = rival->meaning == Meaning::found ? Meaning::found : Meaning::none;
   }
   for (Attribute& column : columns) {
     if (has_dropped) column.values = taken(column.values, rows);

@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "formats/table/value_range.hpp"
+
 namespace kann::cli {
 namespace {
 
@@ -36,19 +38,7 @@ AttributeValues as_type_of(const AttributeValues& like, const Array<double>& val
   return std::visit(
       [&]<class T>(const Array<T>&) -> AttributeValues {
         Array<T> out(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          if constexpr (std::is_floating_point_v<T>) {
-            out[i] = static_cast<T>(values[i]);
-          } else {
-            constexpr auto least = static_cast<double>(std::numeric_limits<T>::min());
-            constexpr double past = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
-            const double rounded = std::nearbyint(values[i]);
-            out[i] = std::isnan(rounded) ? T{0}
-                     : rounded < least   ? std::numeric_limits<T>::min()
-                     : rounded >= past   ? std::numeric_limits<T>::max()
-                                         : static_cast<T>(rounded);
-          }
-        }
+        for (std::size_t i = 0; i < values.size(); ++i) out[i] = formats::nearest_of<T>(values[i]);
         return out;
       },
       like);
@@ -60,7 +50,7 @@ Attribute first_of_rows(std::string name, const Neighbors& n, std::span<const T>
   Array<T> out(static_cast<std::size_t>(n.queries));
   for (std::int64_t q = 0; q < n.queries; ++q)
     out[static_cast<std::size_t>(q)] = n.k > 0 ? values[static_cast<std::size_t>(q * n.k)] : none;
-  return {std::move(name), std::move(out)};
+  return {std::move(name), std::move(out), Meaning::found};
 }
 
 /// None, of the same type.
@@ -98,23 +88,23 @@ std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::
 
 std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
   const Neighbors& n = block.neighbors;
-  if (const ClusterLabels* const labels = computed.labels()) return {{"cluster", labels->of(block.first, n.queries)}};
+  if (const ClusterLabels* const labels = computed.labels())
+    return {{"cluster", labels->of(block.first, n.queries), Meaning::found}};
   const BlockColumns made = computed.of_block(block.number);
   std::vector<Attribute> columns;
   columns.push_back(
       std::visit([&]<class Id>(std::span<const Id> ids) { return first_of_rows("nn_id", n, ids, Id{k_missing_id}); },
                  block.rows.ids));
   columns.push_back(first_of_rows("nn_distance", n, block.rows.distances, std::numeric_limits<float>::infinity()));
-  columns.push_back({"mean_distance", mean_distances(n, 0, threads)});
-  columns.push_back({"density", densities(n, block.queries.points.dimensions, threads)});
-  if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier});
+  columns.push_back({"mean_distance", mean_distances(n, 0, threads), Meaning::found});
+  columns.push_back({"density", densities(n, block.queries.points.dimensions, threads), Meaning::found});
+  if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier, Meaning::found});
   std::ranges::copy_if(made.features, std::back_inserter(columns),
                        [](const Attribute& feature) { return feature.name != "density"; });  // that is there
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
     const Attribute& t = made.transferred[i];
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back({t.name, means ? as_type_of(computed.transferred()[i].from.attribute->values, *means) : t.values,
-                       false, t.texts});
+    columns.push_back(means ? t.with(as_type_of(computed.transferred()[i].from.attribute->values, *means)) : t);
   }
   return columns;
 }

@@ -26,7 +26,7 @@ Cloud slice(const Cloud& cloud, std::int64_t first, std::int64_t count) {
   for (const Attribute& a : cloud.attributes) {
     AttributeValues values =
         std::visit([&](const auto& v) { return AttributeValues(slice(v, first, count)); }, a.values);
-    out.attributes.push_back({a.name, std::move(values), a.is_coordinate, a.texts});
+    out.attributes.push_back(a.with(std::move(values)));
   }
   if (const LasRecords* const las = cloud.las.get()) {
     const auto bytes = static_cast<std::int64_t>(las->record_bytes);

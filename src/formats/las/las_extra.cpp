@@ -6,8 +6,26 @@
 #include <variant>
 
 #include "formats/las/las_fields.hpp"
+#include "formats/table/meanings.hpp"
 
 namespace kann::formats {
+namespace {
+
+/// Whether LAS has a field of that meaning, in some point format.
+bool is_las_field(Meaning meaning) {
+  return (meaning >= Meaning::red && meaning <= Meaning::nir && meaning != Meaning::alpha) ||
+         meaning >= Meaning::intensity;
+}
+
+/// The name that programs look for in extra bytes.
+std::string name_in_las(const Attribute& attribute) {
+  if (attribute.meaning == Meaning::nx) return "NormalX";
+  if (attribute.meaning == Meaning::ny) return "NormalY";
+  if (attribute.meaning == Meaning::nz) return "NormalZ";
+  return attribute.name;
+}
+
+}  // namespace
 
 LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_(record_bytes) {
   for (const LasField& field : las_standard_fields(point_format)) reserve(field.name);
@@ -19,8 +37,10 @@ LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_
 }
 
 void LasExtras::add(const Attribute& attribute, std::size_t number) {
-  descriptions_.push_back({names_.take(without_blanks(attribute.name)), las_type_of(attribute.values)});
-  names_asked_for_.push_back(attribute.name);
+  const std::string name = name_in_las(attribute);
+  descriptions_.push_back({names_.take(without_blanks(name)), las_type_of(attribute.values)});
+  names_asked_for_.push_back(name);
+  are_fields_.push_back(is_las_field(attribute.meaning));
   columns_.push_back(attribute_column(record_bytes_, number));
   record_bytes_ += std::visit([](const auto& values) { return sizeof values[0]; }, attribute.values);
 }
@@ -31,6 +51,10 @@ std::vector<std::string> LasExtras::warnings(const std::string& file) const {
     if (auto line = renamed_warning(file, names_asked_for_[i], descriptions_[i].name,
                                     "LAS has a field of its name that does not hold it, or the name is too long"))
       lines.push_back(std::move(*line));
+    else if (are_fields_[i])
+      lines.push_back(
+          fmt::format("{}: attribute {} is in extra bytes, where few programs look for it: no field holds it", file,
+                      quote(names_asked_for_[i])));
   return lines;
 }
 

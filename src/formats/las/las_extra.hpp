@@ -25,7 +25,7 @@ class LasExtras {
   /// @param attribute its name and type; it is number `number` in every block
   void add(const Attribute& attribute, std::size_t number);
 
-  /// Warnings about the attributes that got another name than their own.
+  /// Warnings about the attributes that got another name than their own, or for which LAS has a field.
   std::vector<std::string> warnings(const std::string& file) const;
 
   std::size_t record_bytes() const { return record_bytes_; }
@@ -39,7 +39,8 @@ class LasExtras {
   UniqueNames names_{32};
   std::size_t record_bytes_;
   std::vector<LasExtra> descriptions_;
-  std::vector<std::string> names_asked_for_;  ///< the attributes' own names
+  std::vector<std::string> names_asked_for_;
+  std::vector<bool> are_fields_;  ///< whether LAS has a field of their meaning
   std::vector<CloudColumn> columns_;
 };
 

@@ -1,54 +1,64 @@
-// Which attributes the fields of LAS records can hold, from the values of all blocks.
+// Which attributes the fields of LAS records can hold, and how, from the values of all blocks.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "kann/attributes.hpp"
 
 #include "formats/las/las_fields.hpp"
 #include "formats/las/las_head.hpp"
+#include "formats/table/value_range.hpp"
 
 namespace kann::formats {
 
-/// Pass all blocks to survey(), then let the attributes take fields, in their order.
+/// Pass all blocks to survey(), then let the attributes take fields, in their order. An attribute can take a field that
+/// has its name or its meaning.
 class LasFieldFits {
  public:
-  /// @param is_same_name whether the name of a field (first) is that of an attribute
-  LasFieldFits(std::span<const LasField> fields, std::span<const Attribute> attributes,
-               bool (*is_same_name)(std::string_view, std::string_view));
+  /// @param attributes without values
+  LasFieldFits(std::vector<LasField> fields, std::span<const Attribute> attributes);
 
   /// Looks at the values of the next block.
   void survey(std::span<const Attribute> attributes);
 
-  /// Whether the field holds the first attribute that has its name.
-  bool has_fitting(std::string_view field) const;
+  /// Whether there is a field of that meaning that holds the first attribute which can take it.
+  bool has_fitting(Meaning meaning) const;
 
-  /// No attribute can take this field.
-  void leave_out(std::string_view field);
-
-  /// Gives an attribute the first field of its name that is not taken. Returns null if there is none, or it does not
-  /// hold all values.
-  const LasField* take(std::size_t attribute);
-
-  /// The counts of the attribute that took the return number; null if none did.
-  const LasReturns* returns() const { return returns_; }
-
- private:
-  /// A field and an attribute of its name.
-  struct Pair {
-    std::size_t attribute, number;  ///< number of the field
-    LasField field;
-    bool fits = true;
-    LasReturns by_return{};  ///< if the field is the return number
+  /// What an attribute is in the records.
+  struct Place {
+    std::string field;       ///< the name of the field
+    double factor = 1;       ///< its values are those of the attribute times this
+    LasReturns by_return{};  ///< if the field is the return number: the counts of the points
   };
 
+  /// Gives an attribute the first field that it can take and that is not taken. None if there is none, if it does not
+  /// hold all values, or if `exists` says that the records have no such field.
+  std::optional<Place> take(std::size_t attribute, std::span<const LasField> existing);
+
+  /// Whether the times of an attribute are GPS seconds minus 10⁹, not those of a week.
+  bool is_standard_time(std::size_t attribute) const;
+
+ private:
+  /// A field, and an attribute that can take it.
+  struct Pair {
+    std::size_t attribute, field;  ///< numbers
+    LasReturns by_return{};
+  };
+
+  std::optional<double> factor_of(const Pair& pair) const;
+  std::optional<double> colour_factor(Meaning meaning) const;
+
+  std::vector<LasField> fields_;
+  std::vector<Meaning> meanings_;   ///< of the attributes
+  std::vector<ScalarType> types_;   ///< of the attributes
+  std::vector<ValueRange> ranges_;  ///< of the attributes
   std::vector<Pair> pairs_;
   std::set<std::size_t> taken_;  ///< numbers of fields
-  const LasReturns* returns_ = nullptr;
 };
 
 }  // namespace kann::formats

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <iterator>
+#include <utility>
 
 #include "formats/files/refusal.hpp"
 #include "formats/las/las_vlrs.hpp"
@@ -78,18 +80,45 @@ void append_extra_fields(std::vector<LasField>& fields, const LasHeader& header,
 
 }  // namespace
 
+LasParts las_parts(int point_format) {
+  const auto has = [&](std::initializer_list<int> formats) { return std::ranges::count(formats, point_format) > 0; };
+  LasParts parts;
+  parts.end = point_format < 6 ? 20 : 30;
+  if (point_format >= 6) parts.gps_time = 22;
+  const auto append = [&](std::size_t& part, std::size_t bytes) { part = std::exchange(parts.end, parts.end + bytes); };
+  if (has({1, 3, 4, 5})) append(parts.gps_time, 8);
+  if (has({2, 3, 5, 7, 8, 10})) append(parts.colours, 6);
+  if (has({8, 10})) append(parts.nir, 2);
+  if (has({4, 5, 9, 10})) append(parts.waveform, 29);
+  return parts;
+}
+
+int wider_las_format(int point_format, bool gps_time, bool colours, bool nir) {
+  const LasParts now = las_parts(point_format);
+  int widest = point_format;
+  std::size_t bytes = static_cast<std::size_t>(-1);
+  for (int format = point_format < 6 ? 0 : 6; format <= (point_format < 6 ? 5 : 10); ++format) {
+    const LasParts parts = las_parts(format);
+    const auto lacks = [](bool is_wanted, std::size_t old, std::size_t part) {
+      return (is_wanted || old > 0) && part == 0;
+    };
+    if (lacks(gps_time, now.gps_time, parts.gps_time) || lacks(colours, now.colours, parts.colours) ||
+        lacks(nir, now.nir, parts.nir) || lacks(false, now.waveform, parts.waveform) || parts.end >= bytes)
+      continue;
+    widest = format;
+    bytes = parts.end;
+  }
+  return widest;
+}
+
 std::vector<LasField> las_standard_fields(int point_format) {
   std::vector<LasField> fields = point_format < 6 ? fields_of_formats_0_to_5() : fields_of_formats_6_to_10();
-  std::size_t next = point_format < 6 ? 20 : 30;
-  const auto append = [&](const char* name, ScalarType type) {
-    fields.push_back({name, next, type});
-    next += size_of(type);
-  };
-  const auto has = [&](std::initializer_list<int> formats) { return std::ranges::count(formats, point_format) > 0; };
-  if (has({1, 3, 4, 5})) append("gps_time", float64);
-  if (has({2, 3, 5, 7, 8, 10}))
-    for (const char* const colour : {"red", "green", "blue"}) append(colour, uint16);
-  if (has({8, 10})) append("nir", uint16);
+  const LasParts parts = las_parts(point_format);
+  if (point_format < 6 && parts.gps_time > 0) fields.push_back({"gps_time", parts.gps_time, float64});
+  if (parts.colours > 0)
+    for (std::size_t c = 0; const char* const colour : {"red", "green", "blue"})
+      fields.push_back({colour, parts.colours + 2 * c++, uint16});
+  if (parts.nir > 0) fields.push_back({"nir", parts.nir, uint16});
   return fields;
 }
 

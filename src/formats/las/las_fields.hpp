@@ -24,6 +24,17 @@ struct LasField {
   RowField in_row() const { return {stored, offset, std::endian::little, shift, bits, is_scaled, scale, shift_by}; }
 };
 
+/// Where the parts that only some point formats have begin in their records, in this order; 0 where there is none.
+struct LasParts {
+  std::size_t gps_time = 0, colours = 0, nir = 0, waveform = 0;
+  std::size_t end = 0;  ///< bytes of the record
+};
+LasParts las_parts(int point_format);
+
+/// The shortest point format with the parts of `point_format` and the others that are wanted; `point_format` if there
+/// is none. Formats 0 to 5 and 6 to 10 are apart.
+int wider_las_format(int point_format, bool gps_time, bool colours, bool nir);
+
 /// The fields of point formats 0 to 10 without x, y and z and without those of waveform packets: intensity,
 /// return_number, ... as laspy names them.
 std::vector<LasField> las_standard_fields(int point_format);

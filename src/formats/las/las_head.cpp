@@ -12,7 +12,7 @@
 namespace kann::formats {
 namespace {
 
-constexpr std::uint16_t k_internal_waveforms = 2, k_wkt = 16;  // bits of the encoding
+constexpr std::uint16_t k_standard_time = 1, k_internal_waveforms = 2, k_wkt = 16;  // bits of the encoding
 constexpr std::size_t k_longest_content = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t k_longest_filler = 255;  // undocumented bytes that one description can have
 
@@ -64,6 +64,11 @@ void check_content(std::size_t bytes, const std::string& file) {
 }
 
 void put_summary(std::string& head, const LasSummary& summary, const std::string& file) {
+  if (summary.has_standard_time) {
+    const auto others = static_cast<std::uint16_t>(at<std::uint16_t>(head, las_header::encoding) & ~k_standard_time);
+    put(head, las_header::encoding,
+        static_cast<std::uint16_t>(others | (*summary.has_standard_time ? k_standard_time : 0)));
+  }
   constexpr std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();
   const int minor = at<std::uint8_t>(head, las_header::minor);
   if (minor < 4 && summary.points > limit)
@@ -175,6 +180,16 @@ std::string new_las_head(int point_format, std::size_t record_bytes, const std::
   }
   put(head, las_header::data, static_cast<std::uint32_t>(head.size()));
   return head;
+}
+
+std::string las_head_of_format(const std::string& head, int point_format, std::size_t record_bytes) {
+  std::string out = head;
+  put(out, las_header::point_format, static_cast<std::uint8_t>(point_format));
+  put(out, las_header::record_size, static_cast<std::uint16_t>(record_bytes));
+  // Formats 2 and 3 came with version 1.2, whose header is that of 1.0
+  if (point_format >= 2)
+    put(out, las_header::minor, std::max(at<std::uint8_t>(head, las_header::minor), std::uint8_t{2}));
+  return out;
 }
 
 std::string extended_las_head(const std::string& head, std::size_t record_bytes, const LasSummary& summary,

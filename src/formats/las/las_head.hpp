@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ struct LasSummary {
   std::uint64_t points = 0;
   LasReturns by_return{};
   std::array<double, 3> minimum{}, maximum{};
+  std::optional<bool> has_standard_time =
+      {};  ///< whether GPS times are those minus 10⁹, not of a week, if they are new
 };
 
 /// The header of LAS 1.4, with one record that describes `extra` if there are any.
@@ -38,6 +41,9 @@ struct LasSummary {
 std::string new_las_head(int point_format, std::size_t record_bytes, const std::array<double, 3>& scale,
                          const std::array<double, 3>& offset, const LasSummary& summary,
                          std::span<const LasExtra> extra, const std::string& file);
+
+/// The head of a file whose records have another point format and `record_bytes` bytes each.
+std::string las_head_of_format(const std::string& head, int point_format, std::size_t record_bytes);
 
 /// The head of a file whose records get `extra` at their end, and then have `record_bytes` bytes each. Its description
 /// of the extra bytes is extended, or a new one added; it also describes bytes that nothing has described. Counts and

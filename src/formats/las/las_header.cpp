@@ -65,6 +65,7 @@ class LasHeaderParser {
       refuse_byte(
           file_, las_header::header_size,
           fmt::format("header size is too small for LAS 1.{} (got {}, need {})", minor_, size, k_header_bytes[minor_]));
+    header_.has_standard_time = at<std::uint16_t>(las_header::encoding) & 1;
     header_.begin = at<std::uint32_t>(las_header::data);
     if (header_.begin < size)
       refuse_byte(file_, las_header::data,

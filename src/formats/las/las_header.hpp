@@ -10,12 +10,13 @@
 namespace kann::formats {
 
 struct LasHeader {
-  std::uint64_t points = 0;     ///< as the header claims; the file may hold fewer
-  std::size_t begin = 0;        ///< offset of the first point record
-  int format = 0;               ///< format of the point records, 0 to 10
-  bool is_compressed = false;   ///< the file is LAZ: compressed records begin at `begin`
-  std::size_t record = 0;       ///< bytes per point record; x, y and z are its first three int32
-  std::array<double, 3> scale;  ///< a coordinate is scale · integer + offset
+  std::uint64_t points = 0;        ///< as the header claims; the file may hold fewer
+  std::size_t begin = 0;           ///< offset of the first point record
+  int format = 0;                  ///< format of the point records, 0 to 10
+  bool has_standard_time = false;  ///< whether GPS times are those minus 10⁹, not seconds of a week
+  bool is_compressed = false;      ///< the file is LAZ: compressed records begin at `begin`
+  std::size_t record = 0;          ///< bytes per point record; x, y and z are its first three int32
+  std::array<double, 3> scale;     ///< a coordinate is scale · integer + offset
   std::array<double, 3> offset;
   bool has_waveforms = false;          ///< the file has waveforms, after the points
   std::uint64_t extended_begin = 0;    ///< offset of the extended variable length records, after the points

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/letter_case.hpp"
 #include "formats/las/las_axis.hpp"
 #include "formats/las/las_extra.hpp"
 #include "formats/las/las_field_column.hpp"
@@ -19,7 +18,7 @@
 namespace kann::formats {
 namespace {
 
-constexpr int k_plain_format = 6, k_colour_format = 7;
+constexpr int k_plain_format = 6, k_colour_format = 7, k_nir_format = 8;
 constexpr double k_fine_scale = 0.001;              // of an axis; a coarser one where the axis is too long for it
 constexpr std::size_t k_returns = 14;               // offset of the return number and the number of returns
 constexpr std::uint8_t k_only_return = 1 | 1 << 4;  // return 1 of 1
@@ -29,7 +28,7 @@ class NewLasWriter final : public CloudWriter {
   NewLasWriter(CloudSchema schema, std::string file)
       : schema_(std::move(schema)),
         file_(std::move(file)),
-        fits_(las_standard_fields(k_colour_format), schema_.attributes, base::equal_in_any_case) {
+        fits_(las_standard_fields(k_nir_format), schema_.attributes) {
     if (schema_.dimensions == 2)
       if (const auto z = std::ranges::find(schema_.attributes, "z", &Attribute::name); z != schema_.attributes.end())
         z_ = static_cast<std::size_t>(z - schema_.attributes.begin());
@@ -103,27 +102,27 @@ class NewLasWriter final : public CloudWriter {
 
   /// Gives the attributes their places in the record: the fields that hold them, or extra bytes.
   void arrange() {
-    constexpr std::array colours = {"red", "green", "blue"};
-    const bool has_colours = std::ranges::all_of(colours, [&](const char* c) { return fits_.has_fitting(c); });
-    format_ = has_colours ? k_colour_format : k_plain_format;
-    for (const char* const colour : colours)
-      if (!has_colours) fits_.leave_out(colour);
+    const bool has_colours = fits_.has_fitting(Meaning::red), has_nir = fits_.has_fitting(Meaning::nir);
+    format_ = !has_colours ? k_plain_format : has_nir ? k_nir_format : k_colour_format;
     extras_.emplace(format_, las_record_bytes(format_));
-    const LasColours colour_attributes = las_colours(schema_.attributes);
+    const std::vector<LasField> fields = las_standard_fields(format_);
     bool has_returns = false;  // there is return_number or number_of_returns
     for (std::size_t a = 0; a < schema_.attributes.size(); ++a) {
       if (a == z_) continue;
-      if (const LasField* const field = fits_.take(a)) {
-        columns_.push_back(las_field_column(*field, a, las_factor(*field, colour_attributes)));
-        has_returns |= field->offset == k_returns;
-      } else {
+      const auto place = fits_.take(a, fields);
+      if (!place) {
         extras_->add(schema_.attributes[a], a);
+        continue;
       }
+      const LasField& field = *std::ranges::find(fields, place->field, &LasField::name);
+      columns_.push_back(las_field_column(field, a, place->factor));
+      has_returns |= field.offset == k_returns;
+      if (field.name == "return_number") summary_.by_return = place->by_return;
+      if (field.name == "gps_time") summary_.has_standard_time = fits_.is_standard_time(a);
     }
     extras_->check_size(file_);
     columns_.insert(columns_.end(), extras_->columns().begin(), extras_->columns().end());
     summary_.points = static_cast<std::uint64_t>(schema_.points);
-    if (fits_.returns()) summary_.by_return = *fits_.returns();
     if (has_returns) return;
     columns_.push_back(
         [](const CloudBlock&) { return row_column(k_returns, [](std::int64_t) { return k_only_return; }); });

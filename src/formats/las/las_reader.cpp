@@ -74,6 +74,9 @@ void add_attributes(const LasHeader& header, std::string_view head, std::span<co
   const ChosenAttributes chosen = chosen_attributes("field", table, axes, options, file, layout.without_rows.warnings);
   for (const std::size_t i : chosen.columns) layout.add_attribute(fields[i].name, fields[i].in_row());
   chosen.describe(layout.without_rows);
+  for (Attribute& attribute : layout.without_rows.attributes)
+    if (attribute.meaning == Meaning::gps_time)
+      attribute.meaning = header.has_standard_time ? Meaning::gps_standard_time : Meaning::gps_week_time;
 }
 
 /// Adds what the records need besides the points.

@@ -11,6 +11,7 @@
 #include "formats/files/refusal.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/table/lists.hpp"
+#include "formats/table/meanings.hpp"
 
 namespace kann::formats {
 namespace {
@@ -20,7 +21,11 @@ class Chooser {
   Chooser(std::string_view noun, std::span<const AttributeColumn> table, const std::string& file)
       : noun_(noun), table_(table), file_(file) {
     for (const AttributeColumn& column : table) names_.push_back(column.name);
+    if (names_.size() <= k_compared_names) meanings_ = meanings_of(names_);
+    meanings_.resize(names_.size());
   }
+
+  const std::vector<Meaning>& meanings() const { return meanings_; }
 
   std::size_t column_of(const std::string& asked) const {
     const std::optional<ColumnChoice> choice = parse_column_choice(asked);
@@ -34,6 +39,7 @@ class Chooser {
                                 numbers_of(exact)));
     const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
     if (in_any_case.size() == 1) return in_any_case[0];
+    if (const auto same = in_other_words(asked); in_any_case.empty() && same) return *same;
     const std::string_view nearest =
         !in_any_case.empty()
             ? names_[in_any_case.back()]
@@ -50,17 +56,28 @@ class Chooser {
     return found;
   }
 
+  /// The column with the meaning of a name, else the only one with the same plain name; none if there is none.
+  std::optional<std::size_t> in_other_words(const std::string& asked) const {
+    if (const Meaning meaning = meaning_of(asked); meaning != Meaning::none)
+      if (const auto same = std::ranges::find(meanings_, meaning); same != meanings_.end())
+        return same - meanings_.begin();
+    if (names_.size() > k_compared_names) return std::nullopt;
+    const auto same = columns_of([&](std::string_view name) { return plain_name(name) == plain_name(asked); });
+    return same.size() == 1 ? std::optional(same[0]) : std::nullopt;
+  }
+
   const std::string_view noun_;
   const std::span<const AttributeColumn> table_;
   const std::string& file_;
   std::vector<std::string_view> names_;
+  std::vector<Meaning> meanings_;
 };
 
 /// The columns, from 0, that are asked for by name or number, in that order.
-std::vector<std::size_t> named_columns(std::string_view noun, std::span<const AttributeColumn> table,
-                                       std::span<const std::string> names, const std::string& file) {
+std::vector<std::size_t> named_columns(const Chooser& chooser, std::string_view noun,
+                                       std::span<const AttributeColumn> table, std::span<const std::string> names,
+                                       const std::string& file) {
   std::vector<std::size_t> named;
-  const Chooser chooser(noun, table, file);
   for (const std::string& asked : names) {
     const std::size_t column = chooser.column_of(asked);
     if (!table[column].fault.empty())
@@ -92,7 +109,8 @@ std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
                                    std::span<const std::size_t> axes, const ReadOptions& options,
                                    const std::string& file, std::vector<std::string>& warnings) {
-  const std::vector<std::size_t> named = named_columns(noun, table, options.attributes, file);
+  const Chooser chooser(noun, table, file);
+  const std::vector<std::size_t> named = named_columns(chooser, noun, table, options.attributes, file);
   ChosenAttributes chosen;
   const std::span<const std::size_t> left_out = options.coordinates_too ? std::span<const std::size_t>() : axes;
   if (options.all_attributes) chosen.columns = all_columns(table, left_out, file, warnings);
@@ -103,11 +121,22 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
     chosen.columns.push_back(column);
     if (options.all_attributes) ++chosen.besides;
   }
-  for (std::size_t place = 0; place < chosen.columns.size(); ++place) {
-    const std::size_t column = chosen.columns[place];
-    if (std::ranges::count(axes, column) > 0 || axis_of(table[column].name) >= 0) chosen.coordinates.push_back(place);
+  for (const std::size_t column : chosen.columns) {
+    const bool is_coordinate = std::ranges::count(axes, column) > 0 || axis_of(table[column].name) >= 0;
+    chosen.meanings.push_back(is_coordinate ? Meaning::coordinate : chooser.meanings()[column]);
   }
   return chosen;
+}
+
+void ChosenAttributes::describe(Cloud& cloud) const {
+  cloud.asked = asked;
+  cloud.asked_besides = besides;
+  for (std::size_t place = 0; place < meanings.size(); ++place) {
+    Attribute& attribute = cloud.attributes[place];
+    attribute.meaning = attribute.texts && meanings[place] != Meaning::coordinate ? Meaning::none : meanings[place];
+    // Units of LAS are whole numbers, and are not what other formats have
+    if (attribute.meaning == Meaning::scan_angle && !attribute.is_whole()) attribute.meaning = Meaning::scan_angle_rank;
+  }
 }
 
 void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,

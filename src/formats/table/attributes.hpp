@@ -30,20 +30,17 @@ struct ChosenAttributes {
   std::vector<std::size_t> columns;             ///< from 0
   std::vector<std::vector<std::size_t>> asked;  ///< the places in `columns` of each name, as Cloud::asked
   std::size_t besides = 0;                      ///< as Cloud::asked_besides
-  std::vector<std::size_t> coordinates;         ///< the places in `columns` of x, y and z
+  std::vector<Meaning> meanings;                ///< of each of `columns`
 
-  /// Says in a cloud that has these columns as attributes which of them were named, and which are coordinates.
-  void describe(Cloud& cloud) const {
-    cloud.asked = asked;
-    cloud.asked_besides = besides;
-    for (const std::size_t place : coordinates) cloud.attributes[place].is_coordinate = true;
-  }
+  /// Says in a cloud that has these columns as attributes which of them were named, and what they mean.
+  void describe(Cloud& cloud) const;
 };
 
 /// The columns that `options` ask for. `axes` are the columns of the coordinates; others may be coordinates by their
-/// names. A name stands for the column that has it, else for the only one that has it in other letter case; a whole
-/// number is the number of a column, from 1. `noun` is the word for a column in messages. With all_attributes, columns
-/// that cannot be attributes are left out, and one warning names them.
+/// names. A name stands for the column that has it, else for the only one that has it in other letter case, else for
+/// the one with the same meaning, else for the only one that has it but for what programs write differently
+/// (plain_name()); a whole number is the number of a column, from 1. `noun` is the word for a column in messages. With
+/// all_attributes, columns that cannot be attributes are left out, and one warning names them.
 /// @throws Error bad_input ("FILE: no property 'intenstiy' (it has x, y, z, intensity); did you mean 'intensity'?"; a
 ///         column that cannot be an attribute).
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,

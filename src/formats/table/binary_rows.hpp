@@ -6,10 +6,13 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <type_traits>
+#include <variant>
 
 #include "kann/cloud_file.hpp"
 
 #include "formats/files/byte_sink.hpp"
+#include "formats/table/value_range.hpp"
 
 namespace kann::formats {
 
@@ -33,6 +36,23 @@ using CloudColumn = std::function<RowColumn(const CloudBlock& block)>;
 
 /// A column at `offset` with the values of attribute number `attribute`, in their type.
 CloudColumn attribute_column(std::size_t offset, std::size_t attribute);
+
+/// The same, times `factor`, as numbers of type Stored: the nearest that it holds.
+template <class Stored>
+CloudColumn scaled_column(std::size_t offset, std::size_t attribute, double factor = 1) {
+  return [=](const CloudBlock& block) {
+    return std::visit(
+        [=]<class T>(const Array<T>& values) -> RowColumn {
+          if constexpr (std::is_integral_v<T> || std::is_floating_point_v<Stored>)
+            if (factor == 1)
+              return row_column(offset, [p = values.data()](std::int64_t i) { return static_cast<Stored>(p[i]); });
+          return row_column(offset, [p = values.data(), factor](std::int64_t i) {
+            return nearest_of<Stored>(static_cast<double>(p[i]) * factor);
+          });
+        },
+        block.attributes[attribute].values);
+  };
+}
 
 /// Writes the points of `cloud` as rows of `stride` bytes. They are made in smaller blocks, which stay in a core's
 /// cache while the columns are written to them, in their order. Uses up to `threads` threads, as write_blocks() says;

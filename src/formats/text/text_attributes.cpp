@@ -66,7 +66,7 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
   // Without names, the third column is z, also where --columns takes the first two alone
   if (layout.table.names.empty() && std::ranges::equal(layout.axes, std::array<std::size_t, 2>{0, 1}))
     if (const auto z = std::ranges::find(chosen_.columns, std::size_t{2}); z != chosen_.columns.end())
-      chosen_.coordinates.push_back(static_cast<std::size_t>(z - chosen_.columns.begin()));
+      chosen_.meanings[static_cast<std::size_t>(z - chosen_.columns.begin())] = Meaning::coordinate;
   for (const std::size_t column : chosen_.columns) {
     of_column_[column] = columns_.size();
     columns_.push_back({table[column].name});
@@ -170,8 +170,9 @@ void TextAttributes::move_to(Cloud& cloud) {
   }
   for (auto& asked : chosen_.asked)
     for (std::size_t& place : asked) place = places[place];
-  std::erase_if(chosen_.coordinates, [&](std::size_t place) { return !columns_[place].fault.empty(); });
-  for (std::size_t& place : chosen_.coordinates) place = places[place];
+  for (std::size_t place = columns_.size(); place-- > 0;)
+    if (!columns_[place].fault.empty())
+      chosen_.meanings.erase(chosen_.meanings.begin() + static_cast<std::ptrdiff_t>(place));
   chosen_.describe(cloud);
   if (!left_out.empty()) warn_of_left_out(left_out, *file_, cloud.warnings);
 }

@@ -31,13 +31,13 @@ TransferResult run(const Transfer& t) {
   TransferResult out;
   for (const Attribute& attribute : t.attributes) {
     if (t.options.method == TransferMethod::nearest) {
-      out.attributes.push_back({attribute.name, nearest_values(t, attribute), false, attribute.texts});
+      out.attributes.push_back(attribute.with(nearest_values(t, attribute)));
     } else if (t.options.method == TransferMethod::vote) {
-      out.attributes.push_back({attribute.name, most_frequent_values(t, attribute), false, attribute.texts});
+      out.attributes.push_back(attribute.with(most_frequent_values(t, attribute)));
     } else {
       attributes::Means means = weighted_means(t, attribute);
       out.nan_values += means.nan_values;
-      out.attributes.push_back({attribute.name, std::move(means.values)});
+      out.attributes.push_back(attribute.with(std::move(means.values)));
     }
   }
   return out;

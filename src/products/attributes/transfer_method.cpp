@@ -28,7 +28,10 @@ TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked)
   if (asked == TransferMethod::nearest) return asked;
   if (asked == TransferMethod::vote) return attribute.is_whole() ? asked : TransferMethod::mean;
   if (attribute.texts) return TransferMethod::vote;
-  const bool is_quantity = !attribute.is_whole() || attribute.is_coordinate || names_quantity(attribute.name);
+  constexpr std::array quantities = {Meaning::coordinate, Meaning::red, Meaning::green,     Meaning::blue,
+                                     Meaning::alpha,      Meaning::nir, Meaning::intensity, Meaning::scan_angle};
+  const bool is_quantity =
+      !attribute.is_whole() || std::ranges::count(quantities, attribute.meaning) > 0 || names_quantity(attribute.name);
   return is_quantity ? asked : TransferMethod::vote;
 }
 

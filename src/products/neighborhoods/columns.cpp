@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kann/features.hpp"
@@ -34,11 +35,12 @@ std::vector<Attribute> feature_columns(std::span<const Feature> features) {
   for (const Feature feature : features) {
     const std::string name(names[static_cast<std::size_t>(feature)]);
     if (feature == Feature::normals)
-      for (const char* const axis : {"nx", "ny", "nz"}) columns.push_back({axis, Array<float>()});
+      for (const auto& [axis, meaning] : {std::pair{"nx", Meaning::nx}, {"ny", Meaning::ny}, {"nz", Meaning::nz}})
+        columns.push_back({axis, Array<float>(), meaning});
     else if (feature == Feature::omnivariance || feature == Feature::density)
-      columns.push_back({name, Array<double>()});
+      columns.push_back({name, Array<double>(), Meaning::found});
     else
-      columns.push_back({name, Array<float>()});
+      columns.push_back({name, Array<float>(), Meaning::found});
   }
   return columns;
 }

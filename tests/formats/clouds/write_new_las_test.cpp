@@ -104,11 +104,11 @@ TEST(WriteNewLas, FieldsOfLasTakeWhatFitsThem) {
 TEST(WriteNewLas, WhatDoesNotFitIsExtraBytesOfAnotherName) {
   EXPECT_EQ(set_attributes(
                 k_two,
-                {attribute("intensity", Array<float>{0.5, 1}), attribute("Classification", Array<std::int32_t>{256, 0}),
+                {attribute("intensity", Array<float>{0.5, 1.5}), attribute("Classification", Array<std::int32_t>{256, 0}),
                  attribute("return_number", Array<std::int8_t>{-1, 0}),
                  attribute("gps_time", Array<std::int64_t>{1, 2}), attribute("withheld", Array<std::uint8_t>{2, 0}),
                  attribute("X", Array<std::uint8_t>{2, 0}), attribute("red", Array<std::uint8_t>{2, 0})}),
-            (Lines{"float32 intensity_1 0.5 1", "int32 Classification 256 0", "int8 return_number_1 -1 0",
+            (Lines{"float32 intensity_1 0.5 1.5", "int32 Classification 256 0", "int8 return_number_1 -1 0",
                    "int64 gps_time_1 1 2", "uint8 withheld_1 2 0", "uint8 X_1 2 0", "uint8 red 2 0"}));
 }
 

@@ -45,7 +45,7 @@ inline std::string facts_of(const Cloud& cloud) {
   out << cloud.points.dimensions << (is_float32(cloud.points) ? " float32 " : " float64 ");
   for (const std::string& column : cloud.columns) out << column << ' ';
   for (const Attribute& attribute : cloud.attributes) {
-    out << "| " << attribute.name << ' ' << attribute.values.index() << (attribute.is_coordinate ? " axis " : " ");
+    out << "| " << attribute.name << ' ' << attribute.values.index() << (attribute.meaning == Meaning::coordinate ? " axis " : " ");
     for (std::size_t text = 0; attribute.texts && text < attribute.texts->size(); ++text)
       out << '[' << (*attribute.texts)[text] << ']';
   }

@@ -18,7 +18,7 @@ TEST(TransferMethodTest, WholeNumbersAreVotedForUnlessTheyAreQuantities) {
     for (const char* const name : {"red", "Intensity", "diffuse_blue", "nir"})
       EXPECT_EQ(chosen({name, Array<std::uint16_t>{1}}, asked), asked) << name;
     EXPECT_EQ(chosen({"shared", Array<std::uint16_t>{1}}, asked), vote);
-    EXPECT_EQ(chosen({"Height", Array<std::int32_t>{1}, true}, asked), asked) << "a coordinate";
+    EXPECT_EQ(chosen({"Height", Array<std::int32_t>{1}, Meaning::coordinate}, asked), asked) << "a coordinate";
   }
   EXPECT_EQ(chosen({"class", Array<std::uint8_t>{1}}, nearest), nearest);
   EXPECT_EQ(chosen({"depth", Array<float>{1}}, vote), mean);

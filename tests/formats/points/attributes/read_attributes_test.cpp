@@ -133,7 +133,7 @@ TEST_P(Attributes, SayWhichOfThemAreCoordinates) {
                                      {.columns = columns, .attributes = {"z", "label", "x"}, .all_attributes = all});
       for (const Attribute& attribute : cloud.attributes) {
         const bool is_taken = std::ranges::count(columns, attribute.name) > 0;
-        EXPECT_EQ(attribute.is_coordinate, attribute.name.size() == 1 || is_taken) << attribute.name;
+        EXPECT_EQ(attribute.meaning == Meaning::coordinate, attribute.name.size() == 1 || is_taken) << attribute.name;
       }
     }
 }

@@ -165,7 +165,7 @@ TEST(TextAttributes, AreCoordinatesByNameOrPlace) {
          read_bytes("a.csv", file,
                     {.columns = std::move(columns), .attributes = std::move(asked), .all_attributes = true})
              .attributes)
-      if (attribute.is_coordinate) names.push_back(attribute.name);
+      if (attribute.meaning == Meaning::coordinate) names.push_back(attribute.name);
     return names;
   };
   const std::string named = "Easting,Northing,Height,class,pos_z\n1,2,3,4,5\n";
