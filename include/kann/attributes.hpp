@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -65,9 +68,24 @@ struct Attribute {
   /// Set: the attribute is text, and its values, of type int32, are numbers of these texts. Text 0 is empty, and is
   /// that of a query without neighbours; all others are different.
   std::shared_ptr<const std::deque<std::string>> texts = nullptr;
+  /// Set: whole numbers that are this one stand for missing values. In floats, NaN does.
+  std::optional<double> no_data = {};
 
   /// The same attribute with other values.
-  Attribute with(AttributeValues others) const { return {name, std::move(others), meaning, texts}; }
+  Attribute with(AttributeValues others) const { return {name, std::move(others), meaning, texts, no_data}; }
+
+  /// Whether a value of the attribute is a missing one.
+  template <class T>
+  bool is_missing(T value) const {
+    return std::is_floating_point_v<T> ? value != value : no_data && static_cast<double>(value) == *no_data;
+  }
+
+  /// What stands for a missing value: NaN, no_data, or 0.
+  template <class T>
+  T missing() const {
+    if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
+    return static_cast<T>(no_data.value_or(0));
+  }
 
   /// Number of points.
   std::int64_t size() const {

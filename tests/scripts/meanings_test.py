@@ -5,6 +5,7 @@ virtual environment in the folder ENVIRONMENT, which scripts.formats shares; las
 code 77: skipped, as the packages cannot be installed.
 """
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -198,6 +199,46 @@ class MeaningsTest(unittest.TestCase):
         self.assertEqual(warnings, [])
         shares = (numpy.arange(COUNT) / COUNT).astype("f4").astype("f8")
         numpy.testing.assert_array_equal(las.intensity, numpy.rint(shares * 65535))
+
+    def test_no_data_is_a_missing_value(self):
+        """Of floats, of scaled numbers and of whole numbers, which keep it."""
+        header = laspy.LasHeader(point_format=6, version="1.4")
+        header.scales = [0.001] * 3
+        missing = {"height": ("f4", -9999, {}), "scaled": ("i2", -1, {"scales": [0.5], "offsets": [3.0]}),
+                   "kind": ("i2", -32768, {}), "large": ("u8", 2**40, {})}
+        for name, (kind, no_data, more) in missing.items():
+            more = {key: numpy.array(value) for key, value in more.items()}
+            header.add_extra_dim(laspy.ExtraBytesParams(name, kind, no_data=numpy.array([no_data], kind), **more))
+        las = laspy.LasData(header)
+        las.points = laspy.ScaleAwarePointRecord.zeros(COUNT, header=header)
+        las.x, las.y, las.z = self.points.T
+        values = self.random.integers(1, 9, COUNT)
+        gone = self.random.random(COUNT) < .6
+        for name, (kind, no_data, _) in missing.items():
+            las.points.array[name] = numpy.where(gone, no_data, values).astype(kind)
+        las.write(self.path("in.las"))
+        self.write_text("q.csv", ("x", "y", "z"), self.points.T, ",")
+        distances = numpy.linalg.norm(self.points[:, None] - self.points[None], axis=2)
+        near = numpy.argsort(distances, axis=1, kind="stable")[:, :3]
+        known = ~gone[near]
+        query = ("--query", self.path("q.csv"), "--transfer", "height,scaled,kind,large", "-k", "3")
+        found, _ = self.kann("in.las", "o.las", *query, "--by", "mean,kind=vote,large=nearest")
+        with numpy.errstate(invalid="ignore"):
+            means = (values[near] * known).sum(1) / known.sum(1)
+        numpy.testing.assert_allclose(numpy.array(found["height"]), means, rtol=1e-6)
+        numpy.testing.assert_allclose(numpy.array(found["scaled"]), means * .5 + 3)
+        kind = numpy.array(found["kind"])
+        self.assertTrue((kind[~known.any(1)] == -32768).all())
+        only = known.sum(1) == 1
+        numpy.testing.assert_array_equal(kind[only], (values[near] * known).sum(1)[only])
+        numpy.testing.assert_array_equal(numpy.array(found["large"]), numpy.where(gone, 2**40, values))
+        declared = {e.name.rstrip(b"\0").decode(): e.no_data for v in found.header.vlrs
+                    for e in getattr(v, "extra_bytes_structs", ()) if e.no_data is not None}
+        self.assertEqual({name: int(no_data[0]) for name, no_data in declared.items()}, {"kind": -32768, "large": 2**40})
+        info = subprocess.run([KANN, "info", self.path("in.las"), "--json"], capture_output=True, text=True, check=True)
+        columns = {column["name"]: column for column in json.loads(info.stdout)["columns"]}
+        for name in missing:
+            self.assertEqual(columns[name]["not_finite"], int(gone.sum()), name)
 
     def test_what_was_found_before_gets_a_number(self):
         self.write_ply("in.ply", {})

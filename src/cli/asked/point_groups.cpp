@@ -76,7 +76,8 @@ std::vector<std::int64_t> labels_of(const Attribute& attribute, Labels& labels) 
       [&]<class T>(const Array<T>& values) {
         using Number = std::conditional_t<std::is_floating_point_v<T>, double,
                                           std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
-        for (const T value : values) all.push_back(labels.of(static_cast<Number>(value)));
+        for (const T value : values)
+          all.push_back(attribute.is_missing(value) ? k_no_group : labels.of(static_cast<Number>(value)));
       },
       attribute.values);
   return all;

@@ -51,7 +51,9 @@ class Columns {
       const auto column = static_cast<std::size_t>(i);
       if (columns_[column].texts) return;
       statistics::ColumnRange& range = columns_[column].range;
-      column < axes_ ? range.add(axis_of(block.points, column)) : range.add(block.attributes[column - axes_].values);
+      if (column < axes_) return range.add(axis_of(block.points, column));
+      const Attribute& attribute = block.attributes[column - axes_];
+      range.add(attribute.values, attribute.no_data);
     });
   }
 

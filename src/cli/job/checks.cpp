@@ -139,10 +139,7 @@ std::optional<std::string> Checks::compare(const flow::Answer& answer) {
       options.radius || groups_ ? 0
                                 : std::max<std::int64_t>(0, std::min({job_.options.search.k, reference_->k(), points}));
   job_.report.comparison = {answer.compare(*reference_, *job_.options.compare, options),
-                            search.query_points - search.query_skipped,
-                            reference_->k(),
-                            in_row,
-                            claims_.is_exact};
+                            search.query_points - search.query_skipped, reference_->k(), in_row, claims_.is_exact};
   if (Progress* const progress = job_.messages.progress()) progress->clear();
   const Comparison& comparison = *job_.report.comparison;
   if (comparison.accuracy.expected > 0) job_.messages.info(compare_line(job_.options, comparison));

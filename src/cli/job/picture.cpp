@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,10 +31,13 @@ Array<float> nearest_distances(const Neighbors& n) {
   return out;
 }
 
-Array<float> as_floats(const auto& values, double offset = 0) {
+/// @param of the attribute that has the values, of which some may be missing
+Array<float> as_floats(const auto& values, double offset = 0, const Attribute* of = nullptr) {
   Array<float> out(values.size());
-  std::ranges::transform(values, out.begin(),
-                         [&](auto value) { return static_cast<float>(static_cast<double>(value) - offset); });
+  std::ranges::transform(values, out.begin(), [&](auto value) {
+    return of && of->is_missing(value) ? std::numeric_limits<float>::quiet_NaN()
+                                       : static_cast<float>(static_cast<double>(value) - offset);
+  });
   return out;
 }
 
@@ -131,8 +135,9 @@ class Picture {
     how_.has_classes = facts_.are_whole();
     if (how_.scale != ColorScale::log) how_.offset = facts_.offset();
     return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                    return std::visit([&](const auto& values) { return as_floats(values, how_.offset); },
-                                      shown_in(block).front()->values);
+                    const Attribute& shown = *shown_in(block).front();
+                    return std::visit([&](const auto& values) { return as_floats(values, how_.offset, &shown); },
+                                      shown.values);
                   }),
                   how_);
   }

@@ -33,15 +33,16 @@ Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbo
 }
 
 /// Converts float64 values to the type of `like`: for whole numbers, means are rounded and kept in the range of the
-/// type, and NaN becomes 0.
-AttributeValues as_type_of(const AttributeValues& like, const Array<double>& values) {
+/// type, and NaN becomes what stands for a missing value.
+AttributeValues as_type_of(const Attribute& like, const Array<double>& values) {
   return std::visit(
       [&]<class T>(const Array<T>&) -> AttributeValues {
         Array<T> out(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) out[i] = formats::nearest_of<T>(values[i]);
+        for (std::size_t i = 0; i < values.size(); ++i)
+          out[i] = std::isnan(values[i]) ? like.missing<T>() : formats::nearest_of<T>(values[i]);
         return out;
       },
-      like);
+      like.values);
 }
 
 /// The first neighbour's id or distance of each row, or the value that stands for a missing one.
@@ -104,7 +105,7 @@ std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::A
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
     const Attribute& t = made.transferred[i];
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back(means ? t.with(as_type_of(computed.transferred()[i].from.attribute->values, *means)) : t);
+    columns.push_back(means ? t.with(as_type_of(*computed.transferred()[i].from.attribute, *means)) : t);
   }
   return columns;
 }

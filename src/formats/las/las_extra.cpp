@@ -38,7 +38,7 @@ LasExtras::LasExtras(int point_format, std::size_t record_bytes) : record_bytes_
 
 void LasExtras::add(const Attribute& attribute, std::size_t number) {
   const std::string name = name_in_las(attribute);
-  descriptions_.push_back({names_.take(without_blanks(name)), las_type_of(attribute.values)});
+  descriptions_.push_back({names_.take(without_blanks(name)), las_type_of(attribute.values), attribute.no_data});
   names_asked_for_.push_back(name);
   are_fields_.push_back(is_las_field(attribute.meaning));
   columns_.push_back(attribute_column(record_bytes_, number));

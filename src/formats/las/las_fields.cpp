@@ -70,6 +70,7 @@ void append_extra_fields(std::vector<LasField>& fields, const LasHeader& header,
       field.is_scaled = extra.is_scaled;
       field.scale = extra.scale;
       field.shift_by = extra.offset;
+      field.no_data = extra.no_data;
       if (!is_scalar) field.fault = extra.type == 0 ? "has no type" : "has several values per point";
       offset += extra.bytes;
       fields.push_back(std::move(field));

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,17 @@ struct LasField {
   unsigned shift = 0, bits = 0;            ///< if it is part of a byte: its lowest bit and its bits; 0: all
   bool is_scaled = false;                  ///< the value is scale · stored + offset, in double
   double scale = 1, shift_by = 0;
-  std::string fault = {};  ///< why it is no attribute; empty if it is one
+  std::string fault = {};              ///< why it is no attribute; empty if it is one
+  std::optional<double> no_data = {};  ///< the stored number that stands for a missing value
 
-  RowField in_row() const { return {stored, offset, std::endian::little, shift, bits, is_scaled, scale, shift_by}; }
+  /// Whether the values have NaN in the place of no_data.
+  bool has_nan() const { return no_data && (is_scaled || is_floating(stored)); }
+
+  RowField in_row() const {
+    return {stored, offset,   std::endian::little,
+            shift,  bits,     is_scaled,
+            scale,  shift_by, has_nan() ? no_data : std::nullopt};
+  }
 };
 
 /// Where the parts that only some point formats have begin in their records, in this order; 0 where there is none.

@@ -43,7 +43,16 @@ std::string description(std::string_view name, int type, std::size_t bytes = 0) 
 
 std::string descriptions(std::span<const LasExtra> extra) {
   std::string out;
-  for (const LasExtra& one : extra) out += description(one.name, one.type);
+  for (const LasExtra& one : extra) {
+    std::string described = description(one.name, one.type);
+    if (one.no_data) {
+      constexpr std::uint8_t has_no_data = 1;
+      put(described, 3, has_no_data);
+      one.type % 2 == 0 ? put(described, 40, static_cast<std::int64_t>(*one.no_data))
+                        : put(described, 40, static_cast<std::uint64_t>(*one.no_data));
+    }
+    out += described;
+  }
   return out;
 }
 

@@ -17,8 +17,9 @@ namespace kann::formats {
 
 /// A scalar in the extra bytes of a record.
 struct LasExtra {
-  std::string name;  ///< at most 32 bytes; no other field has it
-  int type = 0;      ///< its number in the specification: 1 to 10, uint8 to double
+  std::string name;                    ///< at most 32 bytes; no other field has it
+  int type = 0;                        ///< its number in the specification: 1 to 10, uint8 to double
+  std::optional<double> no_data = {};  ///< as Attribute::no_data
 };
 
 /// The specification's number for the type of these values.

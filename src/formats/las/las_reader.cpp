@@ -72,7 +72,10 @@ void add_attributes(const LasHeader& header, std::string_view head, std::span<co
   std::vector<AttributeColumn> table;
   for (const LasField& field : fields) table.push_back({field.name, field.fault});
   const ChosenAttributes chosen = chosen_attributes("field", table, axes, options, file, layout.without_rows.warnings);
-  for (const std::size_t i : chosen.columns) layout.add_attribute(fields[i].name, fields[i].in_row());
+  for (const std::size_t i : chosen.columns) {
+    layout.add_attribute(fields[i].name, fields[i].in_row());
+    if (!fields[i].has_nan()) layout.without_rows.attributes.back().no_data = fields[i].no_data;
+  }
   chosen.describe(layout.without_rows);
   for (Attribute& attribute : layout.without_rows.attributes)
     if (attribute.meaning == Meaning::gps_time)

@@ -46,10 +46,18 @@ LasExtendedVlr las_extended_vlr(std::string_view header) {
   return {has_waveforms, at<std::uint64_t>(header, 20)};
 }
 
+/// A number of one of the types 1 to 10 of extra bytes, in eight bytes.
+double number_at(std::string_view content, std::size_t offset, int type) {
+  constexpr int float_types = 9;
+  if (type >= float_types) return at<double>(content, offset);
+  return type % 2 == 0 ? static_cast<double>(at<std::int64_t>(content, offset))
+                       : static_cast<double>(at<std::uint64_t>(content, offset));
+}
+
 std::vector<LasExtraField> las_extra_fields(std::string_view content) {
   constexpr std::array<std::size_t, 11> sizes = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
   constexpr int arrays_of_two = 11, arrays_of_three = 21, end_of_types = 31;
-  constexpr unsigned has_scale = 8, has_offset = 16;  // bits of the options
+  constexpr unsigned has_no_data = 1, has_scale = 8, has_offset = 16;  // bits of the options
   std::vector<LasExtraField> fields;
   for (; content.size() >= k_extra_bytes_bytes; content.remove_prefix(k_extra_bytes_bytes)) {
     LasExtraField field;
@@ -67,6 +75,7 @@ std::vector<LasExtraField> las_extra_fields(std::string_view content) {
       field.is_scaled = (options & (has_scale | has_offset)) != 0;
       if (options & has_scale) field.scale = at<double>(content, 112);
       if (options & has_offset) field.offset = at<double>(content, 136);
+      if (options & has_no_data) field.no_data = number_at(content, 40, field.type);
     }
     fields.push_back(std::move(field));
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ struct LasExtraField {
   bool is_scaled = false;
   double scale = 1;
   double offset = 0;
+  std::optional<double> no_data = {};  ///< the number, as it is stored, that stands for a missing value
 };
 
 /// The fields that the record `content` (without its header) describes.

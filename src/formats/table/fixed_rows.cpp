@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <variant>
 
 #include "formats/files/refusal.hpp"
@@ -46,12 +47,24 @@ void gather_field(const RowField& field, const char* bytes, std::size_t stride, 
     double* const out = std::get<Array<double>>(values).data() + first;
     std::visit(
         [&](const auto& raw) {
-          for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(raw[i]) * field.scale + field.shift_by;
+          for (std::size_t i = 0; i < count; ++i) {
+            const auto number = static_cast<double>(raw[i]);
+            out[i] =
+                number == field.nan ? std::numeric_limits<double>::quiet_NaN() : number * field.scale + field.shift_by;
+          }
         },
         stored);
     return;
   }
   gather_values(column, count, values, first);
+  if (field.nan)
+    std::visit(
+        [&]<class T>(Array<T>& all) {
+          const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+          std::replace(begin, begin + static_cast<std::ptrdiff_t>(count), static_cast<T>(*field.nan),
+                       std::numeric_limits<T>::quiet_NaN());
+        },
+        values);
   if (field.bits == 0) return;
   std::uint8_t* const out = std::get<Array<std::uint8_t>>(values).data() + first;
   for (std::size_t i = 0; i < count; ++i)

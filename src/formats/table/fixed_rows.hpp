@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "kann/attributes.hpp"
 
@@ -28,6 +29,7 @@ struct RowField {
   unsigned shift = 0, bits = 0;  ///< if it is part of a byte: its lowest bit and its bits; 0: all
   bool is_scaled = false;        ///< the value is scale · number + shift_by, in double
   double scale = 1, shift_by = 0;
+  std::optional<double> nan = {};  ///< a number that becomes NaN; only if the values are floats
 
   ScalarType value_type() const { return is_scaled ? ScalarType::float64 : type; }
 };

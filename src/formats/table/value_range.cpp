@@ -9,6 +9,7 @@ void ValueRange::add(const Attribute& attribute) {
   std::visit(
       [&](const auto& values) {
         for (const auto value : values) {
+          if (attribute.is_whole() && attribute.is_missing(value)) continue;
           const auto number = static_cast<double>(value);
           are_finite &= std::isfinite(number);
           are_whole &= std::trunc(number) == number;

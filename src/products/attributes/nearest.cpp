@@ -1,4 +1,3 @@
-#include <limits>
 #include <type_traits>
 
 #include "base/threads/parallel.hpp"
@@ -12,7 +11,7 @@ AttributeValues nearest_values(const Transfer& transfer, const Attribute& attrib
         std::remove_cvref_t<decltype(values)> out(static_cast<std::size_t>(transfer.neighbors.queries));
         using T = typename decltype(out)::value_type;
         base::parallel_for(transfer.neighbors.queries, transfer.threads, [&](std::int64_t query) {
-          T value = std::numeric_limits<T>::quiet_NaN();  // 0 of whole numbers
+          T value = attribute.missing<T>();
           const std::int32_t* const ids = transfer.ids_of(query);
           for (std::int64_t rank = 0; rank < transfer.neighbors.k; ++rank)
             if (ids[rank] != k_missing_id) {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,7 @@ class Doubles {
       values_ = copies_;
     }
   }
+  explicit Doubles(Array<double> values) : copies_(std::move(values)), values_(copies_) {}
   Doubles(Doubles&&) = default;
 
   std::span<const double> values() const { return values_; }
@@ -46,7 +48,11 @@ Doubles doubles_of(const Attribute& attribute, int threads) {
   return std::visit(
       [&](const auto& v) {
         using T = typename std::remove_cvref_t<decltype(v)>::value_type;
-        return Doubles(std::span<const T>(v), threads);
+        if (!attribute.no_data || std::is_floating_point_v<T>) return Doubles(std::span<const T>(v), threads);
+        Array<double> known(v.size());
+        for (std::size_t i = 0; i < known.size(); ++i)
+          known[i] = attribute.is_missing(v[i]) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(v[i]);
+        return Doubles(std::move(known));
       },
       attribute.values);
 }
@@ -73,7 +79,7 @@ TransferResult interpolated_values(const Transfer& t) {
   out.by_distance = values.by_distance;
   out.nan_values = values.nan_values;
   for (std::size_t c = 0; c < t.attributes.size(); ++c)
-    out.attributes.push_back({t.attributes[c].name, std::move(values.columns[c])});
+    out.attributes.push_back(t.attributes[c].with(std::move(values.columns[c])));
   return out;
 }
 

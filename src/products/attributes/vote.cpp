@@ -9,11 +9,11 @@
 namespace kann::attributes {
 namespace {
 
-/// The value of the most entries; of several, that with the lowest rank. Sorts the entries, (value, rank).
+/// The value of the most entries; of several, that with the lowest rank; `best` if there are none. Sorts the entries,
+/// (value, rank).
 template <class T>
-T most_frequent(std::vector<std::pair<T, std::int64_t>>& entries) {
+T most_frequent(std::vector<std::pair<T, std::int64_t>>& entries, T best) {
   std::ranges::sort(entries);
-  T best = 0;
   std::ptrdiff_t most = 0;
   std::int64_t first_rank = 0;
   for (auto begin = entries.begin(); begin != entries.end();) {
@@ -43,8 +43,9 @@ AttributeValues most_frequent_values(const Transfer& transfer, const Attribute& 
                                   entries.clear();
                                   const std::int32_t* const ids = transfer.ids_of(query);
                                   for (std::int64_t rank = 0; rank < transfer.neighbors.k; ++rank)
-                                    if (ids[rank] != k_missing_id) entries.emplace_back(values[ids[rank]], rank);
-                                  out[query] = most_frequent(entries);
+                                    if (ids[rank] != k_missing_id && !attribute.is_missing(values[ids[rank]]))
+                                      entries.emplace_back(values[ids[rank]], rank);
+                                  out[query] = most_frequent(entries, attribute.missing<T>());
                                 }
                               });
         return out;

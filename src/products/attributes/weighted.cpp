@@ -42,7 +42,7 @@ class WeightedMean {
 };
 
 template <class Mean, class T>
-Means means_of(const Transfer& transfer, const Array<T>& values) {
+Means means_of(const Transfer& transfer, const Attribute& attribute, const Array<T>& values) {
   Means out{Array<double>(static_cast<std::size_t>(transfer.neighbors.queries))};
   std::atomic<std::int64_t> nan_values{0};
   constexpr std::int64_t grain = 4096;
@@ -55,7 +55,7 @@ Means means_of(const Transfer& transfer, const Array<T>& values) {
       for (std::int64_t rank = 0; rank < transfer.neighbors.k; ++rank) {
         if (ids[rank] == k_missing_id) continue;
         const double value = static_cast<double>(values[ids[rank]]);
-        if (std::isfinite(value)) {
+        if (std::isfinite(value) && !attribute.is_missing(values[ids[rank]])) {
           mean.add(value, ids[rank]);
         } else {
           ++left_out;
@@ -74,8 +74,8 @@ Means means_of(const Transfer& transfer, const Array<T>& values) {
 Means weighted_means(const Transfer& transfer, const Attribute& attribute) {
   return std::visit(
       [&](const auto& values) {
-        return transfer.options.method == TransferMethod::mean ? means_of<PlainMean>(transfer, values)
-                                                               : means_of<WeightedMean>(transfer, values);
+        return transfer.options.method == TransferMethod::mean ? means_of<PlainMean>(transfer, attribute, values)
+                                                               : means_of<WeightedMean>(transfer, attribute, values);
       },
       attribute.values);
 }

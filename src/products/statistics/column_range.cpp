@@ -14,12 +14,15 @@ using Held = std::conditional_t<std::is_floating_point_v<T>, double,
                                 std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
 
 template <class T>
-void add_to(ColumnRange& range, const Array<T>& values) {
+void add_to(ColumnRange& range, const Array<T>& values, std::optional<double> no_data) {
   T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::lowest();
   std::int64_t finite = 0;
   for (const T value : values) {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T>) {
       if (!std::isfinite(value)) continue;
+    } else {
+      if (no_data && static_cast<double>(value) == *no_data) continue;
+    }
     least = std::min(least, value);
     greatest = std::max(greatest, value);
     ++finite;
@@ -34,8 +37,8 @@ void add_to(ColumnRange& range, const Array<T>& values) {
 
 }  // namespace
 
-void ColumnRange::add(const AttributeValues& values) {
-  std::visit([this](const auto& all) { add_to(*this, all); }, values);
+void ColumnRange::add(const AttributeValues& values, std::optional<double> no_data) {
+  std::visit([&](const auto& all) { add_to(*this, all, no_data); }, values);
 }
 
 }  // namespace kann::statistics
