@@ -63,15 +63,15 @@ struct TransferOptions {
 
 struct TransferResult {
   /// In the order of the attributes that were given, one value per query; `nearest` and `vote` keep the type, other
-  /// methods give float64. A query without neighbours, or without a known value among them, has what Attribute::missing()
-  /// says.
+  /// methods give float64. A query without neighbours, or without a known value among them, has what
+  /// Attribute::missing() says.
   std::vector<Attribute> attributes;
   std::int64_t without_neighbors = 0;  ///< queries without neighbours
   /// Queries of `rbf` for which monomials were left out, or that got the value of `idw`: see RbfOptions.
   std::int64_t singular = 0;
   std::int64_t by_distance = 0;  ///< singular queries that got the value of `idw`
-  /// Values of neighbours that mean, idw and rbf leave out, since they are missing or infinite: one per query, neighbour
-  /// and attribute.
+  /// Values of neighbours that mean, idw and rbf leave out, since they are missing or infinite: one per query,
+  /// neighbour and attribute.
   std::int64_t nan_values = 0;
 };
 
