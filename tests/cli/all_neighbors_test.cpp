@@ -40,7 +40,7 @@ TEST_F(AllNeighborsTest, ListsThemAsText) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, "nn.csv\n");
   EXPECT_EQ(read_file("nn.csv"), "query,rank,id,distance\n0,0,0,0\n0,1,1,1\n0,2,4,1\n0,3,3,2\n");
-  EXPECT_NE(o.err.find("kann: 2 queries, 4 neighbours within 2 among 5 points on CPU"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("kann: 2 queries, 4 neighbours within 2 among 5 points, 2-D (x, y), on CPU"), std::string::npos) << o.err;
   const json report = json::parse(read_file("r.json"));
   EXPECT_EQ(report["k"], "all");
   EXPECT_EQ(report["pairs"], "both");

@@ -49,7 +49,7 @@ TEST_F(ClustersProgramTest, SayHowManyThereAre) {
   EXPECT_EQ(o.out, "p.clusters.npz\n");
   EXPECT_TRUE(
       o.err.starts_with("kann: 2 clusters within 1.5 (MIN 3), the largest of 4 points, and 1 noise point among 8 "
-                        "points on CPU ("))
+                        "points, 2-D (x, y), on CPU ("))
       << o.err;
   const json report = json::parse(read_file("r.json"));
   EXPECT_EQ(report["clusters"], json({{"radius", 1.5}, {"min_points", 3}, {"count", 2}, {"largest", 4}, {"noise", 1}}));
@@ -70,7 +70,8 @@ TEST_F(ClustersProgramTest, SkipInvalidPoints) {
   write_file("p.csv", "x,y\n0,0\n1,\n1,0\n");
   const Outcome o = clusters({"--cluster", "1,2", "--invalid", "skip", "-o", "o.tsv"});
   EXPECT_EQ(read_file("o.tsv"), "query\tcluster\n0\t0\n1\t-1\n2\t0\n");
-  EXPECT_NE(o.err.find("and 1 noise point among 3 points (1 point skipped as invalid) on CPU"), std::string::npos)
+  EXPECT_NE(o.err.find("and 1 noise point among 3 points (1 point skipped as invalid), 2-D (x, y), on CPU"),
+            std::string::npos)
       << o.err;
   EXPECT_EQ(clusters({"--cluster", "1,2"}).exit_code, 3);
 }

@@ -137,30 +137,29 @@ TEST_F(EmptyCloudsTest, BehaveAlikeInAllFormats) {
 }
 
 TEST_F(ReadCloudsTest, ColumnsChooseTheCoordinatesOfBothClouds) {
-  write_file("data.csv", "id,Easting,Northing\n7,0,0\n8,10,0\n");
-  write_file(
-      "query.ply",
-      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float Northing\nproperty float Easting\nend_header\n0 9\n");
+  write_file("data.csv", "id,Rechts,Hoch\n7,0,0\n8,10,0\n");
+  write_file("query.ply",
+             "ply\nformat ascii 1.0\nelement vertex 1\nproperty float Hoch\nproperty float Rechts\nend_header\n0 9\n");
   const std::vector<std::string> both = {"--data",  "data.csv", "--query", "query.ply", "--device",        "cpu",
                                          "--exact", "-k1",      "-o",      "-",         "--output-format", "csv"};
   Outcome o = run(both);
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(
       o.err,
-      "kann: error: data.csv:1: the header does not say which columns are x, y and z: id, Easting, Northing; name "
+      "kann: error: data.csv:1: the header does not say which columns are x, y and z: id, Rechts, Hoch; name "
       "them, or give their numbers from 1, with --columns (for both clouds; --query-columns is for --query alone)\n");
   std::vector<std::string> chosen = both;
-  chosen.insert(chosen.end(), {"--columns", "Easting, Northing"});
+  chosen.insert(chosen.end(), {"--columns", "Rechts, Hoch"});
   o = run(chosen);
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,1,1\n");
-  chosen.back() = "Eastin,Northing";
+  chosen.back() = "Recht,Hoch";
   o = run(chosen);
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err,
             "kann: error: data.csv: --columns (for both clouds; --query-columns is for --query alone): no column "
-            "'Eastin'; did you mean 'Easting'? the file has id, Easting, Northing\n");
-  for (const std::string wrong : {"Easting", "1,2,3,4", "0,1", "-1,2", "x,x", "x,,y", ""}) {
+            "'Recht'; did you mean 'Rechts'? the file has id, Rechts, Hoch\n");
+  for (const std::string wrong : {"Rechts", "1,2,3,4", "0,1", "-1,2", "x,x", "x,,y", ""}) {
     chosen.back() = wrong;
     o = run(chosen);
     EXPECT_EQ(o.exit_code, 2) << wrong;
@@ -175,7 +174,7 @@ TEST_F(ReadCloudsTest, QueryColumnsAreThoseOfTheQueriesAlone) {
   write_file("map.ply",
              "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n"
              "property uchar red\nend_header\n0 0 0 7\n10 0 0 7\n");
-  write_file("q.csv", "id,Easting,Northing,Height\n5,9,0,0\n");
+  write_file("q.csv", "id,Rechts,Hoch,Height\n5,9,0,0\n");
   const auto searched = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"--data", "map.ply", "--query", "q.csv", "--device", "cpu", "--exact", "-k1", "-o", "-",
                                "--output-format", "csv"});
@@ -183,13 +182,13 @@ TEST_F(ReadCloudsTest, QueryColumnsAreThoseOfTheQueriesAlone) {
   };
   const std::string found = "query,rank,id,distance\n0,0,1,1\n";
   EXPECT_EQ(searched({}).err,
-            "kann: error: q.csv:1: the header does not say which columns are x, y and z: id, Easting, Northing, "
+            "kann: error: q.csv:1: the header does not say which columns are x, y and z: id, Rechts, Hoch, "
             "Height; name them, or give their numbers from 1, with --query-columns\n");
   EXPECT_EQ(searched({"--query-columns", "2,3,4"}).out, found);
-  EXPECT_EQ(searched({"--query-columns", "Easting,Northing,Height"}).out, found);
-  EXPECT_EQ(searched({"--query-columns", "Easting,Northing,Height", "--columns", "1,2,3"}).out, found);
+  EXPECT_EQ(searched({"--query-columns", "Rechts,Hoch,Height"}).out, found);
+  EXPECT_EQ(searched({"--query-columns", "Rechts,Hoch,Height", "--columns", "1,2,3"}).out, found);
   EXPECT_EQ(searched({"--query-columns", "2,3,5"}).err,
-            "kann: error: q.csv: --query-columns: no column 5; the file has 4: id, Easting, Northing, Height\n");
+            "kann: error: q.csv: --query-columns: no column 5; the file has 4: id, Rechts, Hoch, Height\n");
 
   const std::string both = "kann: error: map.ply: --columns (for both clouds; --query-columns is for --query alone): ";
   const Outcome numbers = searched({"--columns", "2,3,4"});
@@ -197,8 +196,8 @@ TEST_F(ReadCloudsTest, QueryColumnsAreThoseOfTheQueriesAlone) {
   EXPECT_EQ(numbers.err, both +
                              "property 4 is 'red', but the file names its coordinates itself: x,y,z; to take it, give "
                              "names: y,z,red\n");
-  EXPECT_EQ(searched({"--columns", "Easting,Northing,Height"}).err,
-            both + "no property 'Easting'; the file has x, y, z, red\n");
+  EXPECT_EQ(searched({"--columns", "Rechts,Hoch,Height"}).err,
+            both + "no property 'Rechts'; the file has x, y, z, red\n");
 
   // The places at two times in one file
   write_file("moved.csv", "x,y,x_new,y_new\n0,0,1,0\n5,0,5,3\n");

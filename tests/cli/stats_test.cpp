@@ -34,7 +34,7 @@ TEST_F(StatsTest, AloneTheTableIsTheResult) {
   const Outcome o = kann({"--query", "q.csv", "--stats"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, k_table);
-  EXPECT_TRUE(o.err.starts_with("kann: 2 queries x 2 neighbours among 4 points on CPU")) << o.err;
+  EXPECT_TRUE(o.err.starts_with("kann: 2 queries x 2 neighbours among 4 points, 2-D (x, y), on CPU")) << o.err;
   EXPECT_EQ(files(), (std::vector<std::string>{"pts.csv", "q.csv"}));
   EXPECT_EQ(kann({"--query", "q.csv", "--stats", "-q"}).out, k_table);
 }

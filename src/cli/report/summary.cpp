@@ -95,6 +95,15 @@ std::string quality_text(const Options& options, const SearchReport& s) {
   return fmt::format("approximate, recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
 }
 
+/// The columns of the coordinates, where they could have been others.
+std::string coordinates_text(const Report& report) {
+  const std::vector<std::string>& columns = report.data ? report.data->columns : std::vector<std::string>();
+  const bool are_plain =
+      columns.size() == 3 && std::ranges::all_of(columns, [](const std::string& name) { return name.size() == 1; });
+  if (columns.empty() || are_plain || report.search->data_points == 0) return "";
+  return fmt::format(", {}-D ({}),", columns.size(), fmt::join(columns, ", "));
+}
+
 std::string summary_line(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
   const std::string skipped = s.data_skipped + s.query_skipped == 0 ? ""
@@ -108,8 +117,8 @@ std::string summary_line(const Options& options, const Report& report) {
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
                         base::counted(s.within_radius.value_or(0), "neighbour"), radius_of(options))
           : fmt::format("{} x {}", queries_text(s.query_points), base::counted(options.search.k, "neighbour"));
-  return fmt::format("{} among {}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
-                     base::counted(s.data_points, "point"), skipped, device_text(s.device),
+  return fmt::format("{} among {}{}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
+                     base::counted(s.data_points, "point"), skipped, coordinates_text(report), device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, s),
                      radius_text(options, s), pairs_text(report), outliers_text(report));

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 #include "base/suggest.hpp"
@@ -21,6 +22,15 @@ constexpr std::array k_position_words = {
     "pos"sv,         "position"sv, "positions"sv, "point"sv,     "points"sv, "coord"sv, "coords"sv, "coordinate"sv,
     "coordinates"sv, "loc"sv,      "location"sv,  "cartesian"sv, "m"sv,      "mm"sv,    "cm"sv,     "km"sv,
     "ft"sv,          "foot"sv,     "feet"sv,      "metre"sv,     "metres"sv, "meter"sv, "meters"sv};
+/// Words of coordinates that are not taken together with coordinates without them, which may have another unit or
+/// origin.
+constexpr std::array k_frame_words = {"global"sv, "world"sv, "absolute"sv, "local"sv,  "centroid"sv, "center"sv,
+                                      "centre"sv, "um"sv,    "µm"sv,       "micron"sv, "microns"sv,  "nm"sv,
+                                      "px"sv,     "pixel"sv, "pixels"sv,   "å"sv,      "angstrom"sv};
+/// Words for x, y and z: surveyors', and the numbers of ParaView's Points:0 to Points:2.
+constexpr std::array k_axis_words = {std::array{"x"sv, "easting"sv, "eastings"sv, "0"sv},
+                                     std::array{"y"sv, "northing"sv, "northings"sv, "1"sv},
+                                     std::array{"z"sv, "z"sv, "z"sv, "2"sv}};
 constexpr std::array k_longitude_words = {"lon"sv,  "long"sv, "lng"sv, "longitude"sv, "glon"sv,
                                           "elon"sv, "ra"sv,   "raj"sv, "raj2000"sv,   "ascension"sv};
 constexpr std::array k_latitude_words = {"lat"sv, "latitude"sv, "glat"sv, "elat"sv,    "dec"sv,
@@ -61,6 +71,35 @@ bool has_word_of(std::string_view name, std::span<const std::string_view> words)
   return found;
 }
 
+/// What a name of a coordinate says.
+struct AxisName {
+  int axis;                    ///< 0 to 2
+  std::string others = {};     ///< the other words: names with the same ones belong together
+  bool is_in_a_frame = false;  ///< whether one of them is among k_frame_words
+};
+
+std::optional<AxisName> parse_axis(std::string_view name) {
+  if (name.size() > k_longest_name) return std::nullopt;
+  AxisName parsed{-1};
+  bool is_other = false, is_digit = false, has_points = false;
+  for_each_word(name, [&](const std::string& word) {
+    const auto* const axis = std::ranges::find_if(
+        k_axis_words, [&](const auto& words) { return std::ranges::count(words, std::string_view(word)) > 0; });
+    if (axis != k_axis_words.end() && parsed.axis < 0) {
+      parsed.axis = static_cast<int>(axis - k_axis_words.begin());
+      is_digit = word.size() == 1 && word[0] <= '9';
+      return;
+    }
+    parsed.others += word + " ";
+    has_points |= word == "points";
+    const bool is_frame = std::ranges::count(k_frame_words, std::string_view(word)) > 0;
+    parsed.is_in_a_frame |= is_frame;
+    is_other |= !is_frame && std::ranges::count(k_position_words, std::string_view(word)) == 0;
+  });
+  if (parsed.axis < 0 || is_other || (is_digit && !has_points)) return std::nullopt;
+  return parsed;
+}
+
 /// The columns that may be each axis.
 struct Candidates {
   std::array<std::vector<std::size_t>, 3> of_axis;
@@ -74,6 +113,18 @@ struct Candidates {
     return axes;
   }
 };
+
+/// The only axes of so many dimensions that names with the same other words are; empty if there are none, or several.
+std::vector<std::size_t> only_axes(const std::map<std::string, Candidates>& together, std::size_t dimensions) {
+  std::vector<std::size_t> only;
+  for (const auto& [others, candidates] : together) {
+    const std::vector<std::size_t> axes = candidates.axes();
+    if (axes.size() != dimensions) continue;
+    if (!only.empty()) return {};
+    only = axes;
+  }
+  return only;
+}
 
 /// The indices of the columns with that number or name.
 std::vector<std::size_t> matches(const TableColumns& table, const ColumnChoice& choice) {
@@ -236,16 +287,8 @@ void refuse_angles(std::span<const std::string_view> names, const std::string& f
 }
 
 int axis_of(std::string_view name) {
-  if (name.size() > k_longest_name) return -1;
-  int axis = -1;
-  bool is_other = false;
-  for_each_word(name, [&](const std::string& word) {
-    if (word.size() == 1 && word[0] >= 'x' && word[0] <= 'z')
-      axis < 0 ? static_cast<void>(axis = word[0] - 'x') : static_cast<void>(is_other = true);
-    else if (std::ranges::find(k_position_words, word) == k_position_words.end())
-      is_other = true;
-  });
-  return is_other ? -1 : axis;
+  const std::optional<AxisName> parsed = parse_axis(name);
+  return parsed ? parsed->axis : -1;
 }
 
 std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Angles angles) {
@@ -254,20 +297,28 @@ std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Ang
     if (longitude && latitude) return {*longitude, *latitude};
     if (named_of(names, k_longitude_words) || named_of(names, k_latitude_words)) return {};
   }
-  Candidates plain, all;
-  bool has_height = false;
+  std::map<std::string, Candidates> together;
+  Candidates all;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const int axis = axis_of(names[i]);
-    if (axis < 0) {
-      has_height |= has_word_of(names[i], k_height_words);
-      continue;
-    }
-    all.of_axis[axis].push_back(i);
-    if (names[i].size() == 1) plain.of_axis[axis].push_back(i);
+    const std::optional<AxisName> parsed = parse_axis(names[i]);
+    if (!parsed) continue;
+    together[parsed->others].of_axis[parsed->axis].push_back(i);
+    if (!parsed->is_in_a_frame) all.of_axis[parsed->axis].push_back(i);
   }
-  if (std::vector<std::size_t> axes = plain.axes(); axes.size() == 3) return axes;
+  const auto are_complete = [](const auto& one) { return one.second.axes().size() == 3; };
+  if (std::ranges::any_of(together, are_complete)) return only_axes(together, 3);
   std::vector<std::size_t> axes = all.axes();
-  return axes.size() == 2 && has_height ? std::vector<std::size_t>{} : axes;
+  if (axes.empty()) axes = only_axes(together, 2);
+  if (axes.size() != 2) return axes;
+  const auto is_height = [](std::string_view name) { return has_word_of(name, k_height_words); };
+  if (has_word_of(names[axes[0]], std::span(k_axis_words[0]).subspan(1, 2)) &&
+      std::ranges::count_if(names, is_height) == 1) {
+    axes.push_back(static_cast<std::size_t>(std::ranges::find_if(names, is_height) - names.begin()));
+    return axes;
+  }
+  const bool has_z =
+      std::ranges::any_of(names, [](std::string_view name) { return has_word_of(name, std::array{"z"sv}); });
+  return has_z || std::ranges::any_of(names, is_height) ? std::vector<std::size_t>{} : axes;
 }
 
 }  // namespace kann::formats

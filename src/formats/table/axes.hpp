@@ -64,10 +64,13 @@ void refuse_angles(std::span<const std::string_view> names, const std::string& f
 int axis_of(std::string_view name);
 
 /// The columns, from 0, of x, y and, in 3-D, z by their names; empty if the names do not say.
-/// - x, y and z, in either case, are taken where there is one of each.
-/// - Else such names with a unit or a word for a position beside them count, too: x[m], X_m, pos_x, positionX, point.x.
+/// - x, y and z, in either case, with the same words for a unit, a position or a frame beside them, or none: X_m,
+/// pos_x,
+///   positionX, point.x, global_x, centroid_x, x_um, Points:0. There must be only one such set.
+/// - Else such names count whatever their words for a unit or a position are; those with a word for a frame do not.
 ///   There must be one column that can be x, one y, and at most one z. Without z the cloud is 2-D, unless a column has
-///   the name of a height.
+///   the name of a height, or the word z.
+/// - Easting and northing are x and y, and the only name of a height beside them is z.
 /// - With Angles::wanted, and with Angles::taken if has_angles(), longitude and latitude come first, where one column
 /// has such a name alone, or with a unit.
 std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Angles angles = Angles::refused);

@@ -43,7 +43,15 @@ INSTANTIATE_TEST_SUITE_P(
         HeaderCase{"RosMessage", "point.x,point.y,point.z\n1,2,3\n4,5,6\n", {"point.x", "point.y", "point.z"}},
         HeaderCase{
             "Camel", "cartesianX,cartesianY,cartesianZ\n1,2,3\n4,5,6\n", {"cartesianX", "cartesianY", "cartesianZ"}},
-        HeaderCase{"PlainBeforeQualified", "pos_x,x,pos_y,y,z,pos_z\n9,1,9,2,3,9\n", {"x", "y", "z"}, {1, 2, 3}},
+        HeaderCase{"PlainBeforeAPair", "pos_x,x,pos_y,y,z\n9,1,9,2,3\n", {"x", "y", "z"}, {1, 2, 3}},
+        HeaderCase{"ASetInAFrameBeforeAPair",
+                   "x,y,global_x,global_y,global_z\n9,9,1,2,3\n",
+                   {"global_x", "global_y", "global_z"},
+                   {1, 2, 3}},
+        HeaderCase{"Micrometres", "id,x_um,y_um\n9,1,2\n", {"x_um", "y_um"}, {1, 2}},
+        HeaderCase{"Surveyors", "i,Easting,Northing,Height\n9,1,2,3\n", {"Easting", "Northing", "Height"}, {1, 2, 3}},
+        HeaderCase{
+            "ParaView", "\"Points:0\",\"Points:1\",\"Points:2\"\n1,2,3\n4,5,6\n", {"Points:0", "Points:1", "Points:2"}},
         HeaderCase{"PlainAndQualified", "x,y,z_m,i\n1,2,3,9\n4,5,6,9\n", {"x", "y", "z_m"}},
         HeaderCase{"VelocityIsNoPosition", "vel_x,x,y,z,nx,z_score\n9,1,2,3,9,9\n", {"x", "y", "z"}, {1, 2, 3}}),
     CaseName());
@@ -115,8 +123,11 @@ const std::string k_doubtful =
 INSTANTIATE_TEST_SUITE_P(
     All, HeaderRefused,
     testing::Values(
-        BytesCase{"Map", four("i,Easting,Northing,Height"),
-                  ":1: " + k_says_not + "i, Easting, Northing, Height" + k_way},
+        BytesCase{"Map", four("i,Rechts,Hoch,Height"), ":1: " + k_says_not + "i, Rechts, Hoch, Height" + k_way},
+        BytesCase{"TwoSets", "x,y,z,pos_x,pos_y,pos_z\n1,2,3,4,5,6\n",
+                  ":1: " + k_says_not + "x, y, z, pos_x, pos_y, pos_z" + k_way},
+        BytesCase{"AZOfAnotherUnit", "x,y,z_um\n1,2,3\n", ":1: " + k_says_not + "x, y, z_um" + k_way},
+        BytesCase{"AZThatIsNoCoordinate", "x,y,z score\n1,2,3\n", ":1: " + k_says_not + "x, y, z score" + k_way},
         BytesCase{"Degrees", "lon,lat\n1,2\n", k_angles},
         BytesCase{"DegreesInAComment", "# by hand\n# id lon lat alt\n1 2 3 4\n", k_angles},
         BytesCase{"DegreesInACommentOfTwo", "# lon lat\n1 2\n", k_angles},
@@ -128,8 +139,8 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"AHeightThatIsNotZ", four("x,y,Height,i"), ":1: " + k_says_not + "x, y, Height, i" + k_way},
         BytesCase{"Vectors", "vel_x,vel_y,vel_z\n1,2,3\n", ":1: " + k_says_not + "vel_x, vel_y, vel_z" + k_way},
         BytesCase{"AloneWithoutRows", "id,u,v\n", ":1: " + k_says_not + "id, u, v" + k_way},
-        BytesCase{"LongerThanTheRows", "id,easting,northing,height\n1,2,3\n",
-                  ":1: " + k_says_not + "id, easting, northing, height" + k_way},
+        BytesCase{"LongerThanTheRows", "id,right,up,height\n1,2,3\n",
+                  ":1: " + k_says_not + "id, right, up, height" + k_way},
         BytesCase{"PandasNumbers", four(",0,1,2"), ":1: " + k_says_not + "'', 0, 1, 2" + k_way},
         BytesCase{"PandasNumbersOfTwo", ",0,1\r\n0,1.5,2.5\r\n1,3.5,4.5\r\n", ":1: " + k_says_not + "'', 0, 1" + k_way},
         BytesCase{"PandasNumbersAfterTheByteOrderMark", four("\xef\xbb\xbf,0,1,2"),
