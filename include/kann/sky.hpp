@@ -23,6 +23,10 @@ inline constexpr std::string_view k_angle_units = "arcsec, arcmin, deg, m or km"
 std::optional<AngleUnit> angle_unit(std::string_view name);
 std::string_view name_of(AngleUnit unit);
 
+/// A warning that longitudes are likely to be hours, or both angles radians, as far as the ranges of 4,096 points tell:
+/// hours go from 0 to 24 while latitudes vary more than twice as much. None if they may well be degrees.
+std::optional<std::string> angle_warning(const PointsView& points, const std::string& name);
+
 /// The points (cos b · cos l, cos b · sin l, sin b) in float64, of longitudes l and latitudes b (right ascensions and
 /// declinations) in degrees. Multiples of 90° become 0 and ±1, and l may be any number. A point that is not finite
 /// becomes one that has NaN coordinates. Blocks.

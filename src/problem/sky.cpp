@@ -110,6 +110,28 @@ void problem::put_on_sphere(const PointsView& points, std::int64_t first, const 
                           name, first + first_wrong, points.at(first_wrong, 1)));
 }
 
+std::optional<std::string> angle_warning(const PointsView& points, const std::string& name) {
+  constexpr std::int64_t sampled = 4096;
+  constexpr double pi = std::numbers::pi;
+  std::array<double, 2> least, most;
+  least.fill(std::numeric_limits<double>::infinity());
+  most.fill(-std::numeric_limits<double>::infinity());
+  for (std::int64_t i = 0; i < std::min(points.size(), sampled); ++i)
+    for (int a = 0; a < 2; ++a)
+      if (const double angle = points.at(i * points.size() / std::min(points.size(), sampled), a);
+          std::isfinite(angle)) {
+        least[a] = std::min(least[a], angle);
+        most[a] = std::max(most[a], angle);
+      }
+  const double width = most[0] - least[0], height = most[1] - least[1];
+  const bool may_be_hours = least[0] >= 0 && most[0] <= 24 && width > 6 && height > 2 * width;
+  const bool may_be_radians =
+      least[0] >= -pi && most[0] <= 2 * pi && std::max(-least[1], most[1]) <= pi / 2 && width > pi && height > pi / 2;
+  if (!may_be_hours && !may_be_radians) return std::nullopt;
+  return fmt::format("{}: longitudes from {:.3g} to {:.3g} look like {}, and --sky takes degrees", name, least[0],
+                     most[0], may_be_hours ? "hours" : "radians");
+}
+
 Points on_sphere(const PointsView& points, const std::string& name, int threads) {
   problem::check_angles(points.dimensions, name);
   const auto count = static_cast<std::size_t>(points.size()) * 3;

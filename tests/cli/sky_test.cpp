@@ -125,17 +125,45 @@ TEST_F(SkyTest, AGridEndsAtThePoles) {
   }
 }
 
+TEST_F(SkyTest, TakesAPairOfOneFrameByItsNames) {
+  for (const std::string names :
+       {"RAICRS,DEICRS,a,b", "ALPHA_J2000,DELTA_J2000,a,b", "_RAJ2000,_DEJ2000,RAJ2000,DEJ2000",
+        "right_ascension,declination,e_RA,e_DE", "ra,dec,lat,GLON"}) {
+    write_file("pair.csv", names + "\n10,20,30,95\n11,21,31,95\n");
+    const Outcome o =
+        run({"--data", "pair.csv", "--sky", "-k1", "--device", "cpu", "-o", "-", "--output-format", "csv"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_TRUE(o.out.starts_with("query,rank,id,distance\n0,0,1,1.37")) << names << o.out;
+  }
+}
+
+TEST_F(SkyTest, WarnsOfHoursAndRadians) {
+  const auto warns = [&](const std::string& rows, const std::string& unit) {
+    write_file("a.csv", "ra,dec\n" + rows);
+    const Outcome o = run({"--data", "a.csv", "--sky", "-k1", "--device", "cpu", "-o", "a.npz", "--force"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err.find("look like " + unit + ", and --sky takes degrees") != std::string::npos;
+  };
+  EXPECT_TRUE(warns("6.75,-16.7\n18.6,38.8\n", "hours"));
+  EXPECT_TRUE(warns("0.1,-1.5\n6.2,1.5\n", "radians"));
+  EXPECT_FALSE(warns("0.1,35\n23.9,65\n", "hours"));
+  EXPECT_FALSE(warns("6.75,-16.7\n24.6,38.8\n", "hours"));
+  EXPECT_FALSE(warns("0.1,-1.6\n6.2,1.5\n", "radians"));
+}
+
 TEST_F(SkyTest, RefusesWhatItCannotMean) {
   const std::string both[] = {"--data", "stars.csv", "--query", "q.csv"};
   expect_refused({both[0], both[1], "--columns", "dec,ra"}, 3,
                  "stars.csv: --columns: --sky takes longitude (ra) first, then latitude (dec): ra,dec");
   expect_refused({both[0], both[1], "--columns", "ra,dec,mag"}, 3,
                  "stars.csv: --columns: --sky takes two coordinates, longitude and latitude, got 3");
-  write_file("two.csv", "ra,dec,ra_deg,lon\n1,2,3,4\n");
-  expect_refused(
-      {"--data", "two.csv"}, 3,
-      "two.csv:1: the header does not say which columns are longitude and latitude: ra, dec, ra_deg, lon; name "
-      "them, or give their numbers from 1, with --columns");
+  for (const std::string names :
+       {"ra, dec, ra_deg, dec_deg", "RA_ICRS, GLAT", "GLON, GLAT, RA_deg, DE_deg", "ra, dec_deg", "alpha, delta"}) {
+    write_file("two.csv", names + "\n1,2,3,4\n");
+    expect_refused({"--data", "two.csv"}, 3,
+                   "two.csv:1: the header does not say which columns are longitude and latitude: " + names +
+                       "; name them, or give their numbers from 1, with --columns");
+  }
   write_file("alone.csv", "ra,mag,flux\n1,2,3\n");
   expect_refused({"--data", "alone.csv"}, 3,
                  "alone.csv:1: the header does not say which columns are longitude and latitude: ra, mag, flux; name "

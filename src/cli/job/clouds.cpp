@@ -9,6 +9,7 @@
 
 #include "kann/compare.hpp"
 #include "kann/error.hpp"
+#include "kann/sky.hpp"
 
 #include "base/scoped_timer.hpp"
 #include "cli/asked/products_asked.hpp"
@@ -125,6 +126,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   job_.warn(data_->warnings);
   report.data = data_->facts;
   check_data(options, data_->cloud());
+  warn_of_unit(data_->cloud().points, options.data);
   if (options.self_query()) report.query = report.data;
   if (options.grid) lay_grid();
   if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());
@@ -139,7 +141,14 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   job_.warn(queries.cloud.warnings);
   query_ = std::move(queries.cloud);
   check_texts(options, data_->cloud(), query_);
+  warn_of_unit(query_.points, *options.query);
   report.query = CloudFacts{*options.query, query_.points.size(), query_.points.dimensions, query_.columns};
+}
+
+/// With --sky, warns if the coordinates of a cloud are no degrees.
+void Clouds::warn_of_unit(const PointsView& points, const std::string& file) {
+  if (!job_.options.sky) return;
+  if (const auto warning = angle_warning(points, file)) job_.warn(*warning);
 }
 
 /// Determines the grid. Its cells are made for the search, so that a batch can wait until there is memory for them. If

@@ -31,10 +31,18 @@ constexpr std::array k_frame_words = {"global"sv, "world"sv, "absolute"sv, "loca
 constexpr std::array k_axis_words = {std::array{"x"sv, "easting"sv, "eastings"sv, "0"sv},
                                      std::array{"y"sv, "northing"sv, "northings"sv, "1"sv},
                                      std::array{"z"sv, "z"sv, "z"sv, "2"sv}};
-constexpr std::array k_longitude_words = {"lon"sv,  "long"sv, "lng"sv, "longitude"sv, "glon"sv,
-                                          "elon"sv, "ra"sv,   "raj"sv, "raj2000"sv,   "ascension"sv};
-constexpr std::array k_latitude_words = {"lat"sv, "latitude"sv, "glat"sv, "elat"sv,    "dec"sv,
-                                         "de"sv,  "decl"sv,     "dej"sv,  "dej2000"sv, "declination"sv};
+/// Words for longitude and for latitude: geographic, equatorial, galactic and ecliptic ones, and those of SExtractor,
+/// which have an epoch.
+using AngleWords = std::array<std::array<std::string_view, 8>, 2>;
+constexpr std::array<AngleWords, 5> k_frames = {{
+    {{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}}},
+    {{{"ra", "raj", "raj2000", "raicrs", "ascension"},
+      {"dec", "de", "decl", "dej", "dej2000", "deicrs", "declination"}}},
+    {{{"glon"}, {"glat"}}},
+    {{{"elon"}, {"elat"}}},
+    {{{"alpha"}, {"delta"}}},
+}};
+constexpr std::size_t k_with_epoch = 4;  // in k_frames
 constexpr std::array k_height_words = {"height"sv, "elevation"sv, "elev"sv, "altitude"sv, "alt"sv, "depth"sv};
 
 constexpr std::size_t k_longest_name = 64;  // bytes; a longer name says nothing
@@ -136,9 +144,48 @@ std::vector<std::size_t> matches(const TableColumns& table, const ColumnChoice& 
   return found;
 }
 
-/// The first name with one of these words; null if there is none.
-const std::string_view* named_of(std::span<const std::string_view> names, std::span<const std::string_view> words) {
-  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return has_word_of(name, words); });
+/// What a name of an angle says.
+struct AngleName {
+  std::size_t frame, angle;  ///< numbers in k_frames: of the frame; 0 for longitude, 1 for latitude
+  std::string others = {};   ///< the other words: names of one frame with the same ones belong together
+  bool is_plain = true;      ///< whether these are a unit or an epoch, or none
+};
+
+/// None for a name without such a word.
+std::optional<AngleName> parse_angle(std::string_view name) {
+  constexpr std::array epochs = {"j2000"sv, "icrs"sv};
+  constexpr std::array units = {"deg"sv, "degree"sv, "degrees"sv, "d"sv};
+  if (name.size() > k_longest_name) return std::nullopt;
+  std::optional<AngleName> parsed;
+  std::string others = name.starts_with('_') ? "_" : "";
+  bool is_plain = true, has_epoch = false;
+  for_each_word(name, [&](const std::string& word) {
+    const auto has_word = [&](const auto& words) { return std::ranges::count(words, std::string_view(word)) > 0; };
+    for (std::size_t frame = 0; frame < k_frames.size() && !parsed; ++frame)
+      for (std::size_t angle = 0; angle < 2; ++angle)
+        if (has_word(k_frames[frame][angle])) {
+          parsed = AngleName{frame, angle};
+          return;
+        }
+    if (word == "right") return;  // right ascension
+    others += " " + word;
+    has_epoch |= has_word(epochs);
+    is_plain &= has_word(epochs) || has_word(units);
+  });
+  if (!parsed || (parsed->frame == k_with_epoch && !has_epoch)) return std::nullopt;
+  parsed->others = std::move(others);
+  parsed->is_plain = is_plain;
+  return parsed;
+}
+
+bool is_angle(std::string_view name, std::size_t angle) {
+  const std::optional<AngleName> parsed = parse_angle(name);
+  return parsed && parsed->angle == angle;
+}
+
+/// The first name of a longitude, or of a latitude; null if there is none.
+const std::string_view* named_of(std::span<const std::string_view> names, std::size_t angle) {
+  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return is_angle(name, angle); });
   return found == names.end() ? nullptr : &*found;
 }
 
@@ -236,7 +283,7 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
     if (angles_of(options) == Angles::refused) refuse_angles(names, file);
   } else if (axes.size() != 2) {
     refuse(file, fmt::format("{}: --sky takes two coordinates, longitude and latitude, got {}", option, axes.size()));
-  } else if (!names.empty() && (has_word_of(names[0], k_latitude_words) || has_word_of(names[1], k_longitude_words))) {
+  } else if (!names.empty() && (is_angle(names[0], 1) || is_angle(names[1], 0))) {
     refuse(file, fmt::format("{}: --sky takes longitude (ra) first, then latitude (dec): {},{}", option,
                              excerpt(names[1]), excerpt(names[0])));
   }
@@ -245,41 +292,33 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
 
 namespace {
 
-/// Whether a name has no other words than one of these and a unit or an epoch: ra, RA_deg, raj2000.
-bool is_name_of(std::string_view name, std::span<const std::string_view> words) {
-  constexpr std::array beside = {"deg"sv, "degree"sv, "degrees"sv, "d"sv, "j2000"sv, "icrs"sv};
-  bool are_known = true;
-  for_each_word(name, [&](const std::string& word) {
-    are_known &= std::ranges::count(words, word) > 0 || std::ranges::count(beside, word) > 0;
-  });
-  return are_known && has_word_of(name, words);
-}
-
-/// The only column that is called by one of these words alone, or with a unit; none if there are several.
-std::optional<std::size_t> only_column(std::span<const std::string_view> names,
-                                       std::span<const std::string_view> words) {
-  std::optional<std::size_t> plain, with_unit;
-  bool is_one_plain = true, is_one = true;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!is_name_of(names[i], words)) continue;
-    const bool is_plain = std::ranges::count(words, std::string_view(lower(names[i]))) > 0;
-    is_one &= !std::exchange(with_unit, i);
-    if (is_plain) is_one_plain &= !std::exchange(plain, i);
-  }
-  if (plain) return is_one_plain ? plain : std::nullopt;
-  return is_one ? with_unit : std::nullopt;
+/// The columns of longitude and latitude: the only pair of one frame with the same unit and epoch. Of two pairs, that
+/// of
+/// `_RAJ2000`, which VizieR writes in degrees beside RAJ2000, which may be sexagesimal. Empty if nothing says.
+std::vector<std::size_t> angle_columns(std::span<const std::string_view> names) {
+  std::map<std::pair<std::size_t, std::string>, std::array<std::vector<std::size_t>, 2>> together;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const std::optional<AngleName> parsed = parse_angle(names[i]); parsed && parsed->is_plain)
+      together[{parsed->frame, parsed->others}][parsed->angle].push_back(i);
+  std::vector<std::vector<std::size_t>> pairs;
+  for (const auto& [key, columns] : together)
+    if (columns[0].size() == 1 && columns[1].size() == 1) pairs.push_back({columns[0][0], columns[1][0]});
+  const auto in_degrees = [&](const auto& pair) { return names[pair[0]].starts_with('_'); };
+  if (pairs.size() == 2 && std::ranges::count_if(pairs, in_degrees) == 1)
+    return *std::ranges::find_if(pairs, in_degrees);
+  return pairs.size() == 1 ? pairs[0] : std::vector<std::size_t>();
 }
 
 }  // namespace
 
 bool has_angles(std::span<const std::string_view> names) {
-  return named_of(names, k_longitude_words) && named_of(names, k_latitude_words) && named_axes(names).empty();
+  return named_of(names, 0) && named_of(names, 1) && named_axes(names).empty();
 }
 
 void refuse_angles(std::span<const std::string_view> names, const std::string& file) {
   if (!has_angles(names)) return;
-  const std::string_view* const longitude = named_of(names, k_longitude_words);
-  const std::string_view* const latitude = named_of(names, k_latitude_words);
+  const std::string_view* const longitude = named_of(names, 0);
+  const std::string_view* const latitude = named_of(names, 1);
   refuse(file,
          fmt::format("{} and {} are angles, and distances are those of a plane; give --sky, or convert them to x, "
                      "y and z first",
@@ -293,9 +332,8 @@ int axis_of(std::string_view name) {
 
 std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Angles angles) {
   if (angles == Angles::wanted || (angles == Angles::taken && has_angles(names))) {
-    const auto longitude = only_column(names, k_longitude_words), latitude = only_column(names, k_latitude_words);
-    if (longitude && latitude) return {*longitude, *latitude};
-    if (named_of(names, k_longitude_words) || named_of(names, k_latitude_words)) return {};
+    if (const std::vector<std::size_t> pair = angle_columns(names); !pair.empty()) return pair;
+    if (named_of(names, 0) || named_of(names, 1)) return {};
   }
   std::map<std::string, Candidates> together;
   Candidates all;
