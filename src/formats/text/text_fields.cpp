@@ -9,11 +9,11 @@ Fields::Fields(std::string_view line, Delimiter delimiter)
 
 bool Fields::next(std::string_view& field) {
   if (in_quotes_.reset(); is_done_) return false;
+  if (take_quoted(field)) return true;
   if (delimiter_ == Delimiter::blanks) {
     field = take_word(rest_);
     return !field.empty();
   }
-  if (take_quoted(field)) return true;
   const std::size_t end = rest_.find(static_cast<char>(delimiter_));
   field = trimmed(rest_.substr(0, end));
   is_done_ = end == std::string_view::npos;
@@ -23,8 +23,9 @@ bool Fields::next(std::string_view& field) {
 
 bool Fields::take_quoted(std::string_view& field) {
   const char delimiter = static_cast<char>(delimiter_);
+  const bool at_blanks = delimiter_ == Delimiter::blanks;
   const auto next_visible = [&](std::size_t at) {
-    while (at < rest_.size() && is_blank(rest_[at]) && rest_[at] != delimiter) ++at;
+    while (at < rest_.size() && is_blank(rest_[at]) && (at_blanks || rest_[at] != delimiter)) ++at;
     return at;
   };
   const std::size_t begin = next_visible(0);
@@ -32,13 +33,13 @@ bool Fields::take_quoted(std::string_view& field) {
   std::size_t end = begin + 1;
   for (; (end = rest_.find('"', end)) != std::string_view::npos; end += 2)
     if (end + 1 == rest_.size() || rest_[end + 1] != '"') break;  // two are one quote within the field
-  is_open_ = end == std::string_view::npos;
-  if (is_open_) return false;
+  is_open_ = end == std::string_view::npos && !at_blanks;
+  if (end == std::string_view::npos) return false;
   const std::size_t after = next_visible(end + 1);
-  if (after < rest_.size() && rest_[after] != delimiter) return false;  // "a" b
+  if (after < rest_.size() && (at_blanks ? after == end + 1 : rest_[after] != delimiter)) return false;  // "a" b
   field = trimmed(in_quotes_.emplace(rest_.substr(begin + 1, end - begin - 1)));
   is_done_ = after == rest_.size();
-  rest_.remove_prefix(is_done_ ? after : after + 1);
+  rest_.remove_prefix(is_done_ || at_blanks ? after : after + 1);
   return true;
 }
 

@@ -181,6 +181,14 @@ bool fits(const TextLayout& layout, const std::vector<std::string_view>& fields)
                              [&](std::size_t axis) { return axis >= fields.size() || is_coordinate(fields[axis]); });
 }
 
+/// Whether the first column of the rows is that of their names, above which R has none. A number after which a comma
+/// follows may as well begin a row that is too long.
+bool has_row_names(const std::vector<std::string_view>& names, const std::vector<std::string_view>& fields,
+                   Delimiter delimiter) {
+  if (names.size() < 2 || fields.size() != names.size() + 1 || fields.back().empty()) return false;
+  return delimiter == Delimiter::blanks || delimiter == Delimiter::tab || !is_coordinate(fields[0]);
+}
+
 TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std::size_t start, Choice choice,
                        std::optional<bool> header) {
   TextLayout layout;
@@ -188,8 +196,11 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
   layout.has_lines = true;
   layout.delimiter = delimiter;
   const bool numbers = numbers_columns(lines[0].text, delimiter, false);
-  const bool is_said = header == true && numbers && !has_comment_header(lines[0], delimiter, choice);
-  const bool has_header = header.value_or(true) && (is_header(lines[0].text, delimiter) || is_said);
+  const bool are_numbers = !numbers && std::ranges::all_of(split(lines[0].text, delimiter), is_coordinate);
+  const bool is_said = header == true && !are_numbers && !has_comment_header(lines[0], delimiter, choice);
+  // Names such as 2CXO and 2019 look like numbers
+  const bool names_axes = !named_axes(split_names(lines[0].text, delimiter), choice.angles).empty();
+  const bool has_header = header.value_or(true) && (is_header(lines[0].text, delimiter) || is_said || names_axes);
   const bool is_header_alone = has_header && lines.size() == 1;
   const Line& row = lines[has_header && !is_header_alone ? 1 : 0];
   std::vector<std::string_view> fields;
@@ -204,6 +215,7 @@ TextLayout layout_with(Delimiter delimiter, const std::vector<Line>& lines, std:
     std::vector<std::string_view> names = split_names(lines[0].text, delimiter);
     // GDAL ends the header with a delimiter, and not the rows
     if (names.size() == fields.size() + 1 && fields.size() > 1 && names.back().empty()) names.pop_back();
+    if (has_row_names(names, fields, delimiter) && !numbers) names.insert(names.begin(), std::string_view());
     const bool is_title = delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
                           named_axes(names, choice.angles).empty() && !has_chosen_name(names, choice) && !numbers &&
                           !numbers_columns(lines[0].text, delimiter, true);

@@ -15,8 +15,8 @@ namespace kann::formats {
 /// What separates two fields. Blanks around a field do not belong to it.
 enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
 
-/// Iterates over the fields of a line. Example: "1,2," has three, the last one empty; blanks make no empty fields. With
-/// any other delimiter, a field may be in double quotes (RFC 4180), which are taken off; delimiters within them are
+/// Iterates over the fields of a line. Example: "1,2," has three, the last one empty; blanks make no empty fields. A
+/// field may be in double quotes (RFC 4180), which are taken off; delimiters within them are
 /// text. Doubled quotes within stay doubled; if anything but a delimiter follows the quotes, they are text themselves.
 class Fields {
  public:
@@ -74,9 +74,10 @@ bool begins_with_molecule(std::string_view text);
 /// and `angles` angles_of() them.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
 ///   likeliest, and the reader then reports what is wrong.
-/// - A first line without numbers is a header, and every row must have as many columns; so is an empty cell followed by
-///   0, 1, 2, ..., as pandas writes without names. Without that cell, the line is a header if `header` says so, and
-///   doubtful if `header` says nothing. With blanks as delimiter, a first line is a title if named_axes() finds nothing
+/// - A first line without numbers is a header, and every row must have as many columns, or one more in front, which are
+///   then the names of R's rows; so is a line in which named_axes() finds coordinates, or `header` says so, and an
+///   empty cell followed by 0, 1, 2, ..., as pandas writes without names. Without that cell, such a line is doubtful if
+///   `header` says nothing. With blanks as delimiter, a first line is a title if named_axes() finds nothing
 ///   in it, and it has more or fewer words than the row below has numbers.
 /// - Without such a line, the header is the last comment before the first row that has as many fields as the row
 ///   (separated by any of the delimiters) and fits: named_axes() finds x and y in it, it has a name of `choice` or

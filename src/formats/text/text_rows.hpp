@@ -30,7 +30,7 @@ class TextRows {
   /// Whether a line, which has this number, is a row. @throws Error bad_input if it is too long.
   bool is_row(std::string_view line, std::int64_t number) const {
     if (line.size() > k_text_line_bytes) refuse_long_line(file_, number);
-    return !is_skipped(line) || is_row_of_tabs(line);
+    return !is_skipped(line) || is_row_of_tabs(line) || is_row_of_marks(line);
   }
 
   /// Sets the coordinates of a row, and gives its cells to the attributes. @throws Error bad_input, with the line.
@@ -61,6 +61,18 @@ class TextRows {
   bool is_row_of_tabs(std::string_view line) const {
     return layout_.delimiter == Delimiter::tab && trimmed(line).empty() &&
            std::ranges::count(line, '\t') + 1 == static_cast<std::ptrdiff_t>(layout_.table.count);
+  }
+
+  /// Whether a line that begins like a comment has as many cells as the header, of which the first is more than that
+  /// mark: catalogues have names such as #7.
+  bool is_row_of_marks(std::string_view line) const {
+    if (layout_.header_line == 0 || layout_.is_in_comment || trimmed(line).empty()) return false;
+    Fields fields(line, layout_.delimiter);
+    std::string_view field, first;
+    fields.next(first);
+    std::size_t count = 1;
+    while (fields.next(field)) ++count;
+    return count == layout_.table.count && first.find_first_not_of("#/") != std::string_view::npos;
   }
 
   [[noreturn]] void refuse_length(std::int64_t line_number, std::size_t columns) const {

@@ -48,6 +48,13 @@ INSTANTIATE_TEST_SUITE_P(
                    "x,y,global_x,global_y,global_z\n9,9,1,2,3\n",
                    {"global_x", "global_y", "global_z"},
                    {1, 2, 3}},
+        HeaderCase{"NamesOfRows", "x y \"of it\"\n\"1 a\" 1 2 9\n\"2 b\" 4 5 9\n", {"x", "y"}, {1, 2, 4, 5}},
+        HeaderCase{"NamesOfRowsInCommas", "x,y,z\na,1,2,3\nb,4,5,6\n", {"x", "y", "z"}},
+        HeaderCase{"RowsThatBeginLikeComments",
+                   "id,x,y\n#1,1,2\n# said, by, me and others, not by you\n//b,4,5\n#\n",
+                   {"x", "y"},
+                   {1, 2, 4, 5}},
+        HeaderCase{"NamesLikeNumbers", "2CXO,x,y,2019\nJ1,1,2,7\nJ2,4,5,7\n", {"x", "y"}, {1, 2, 4, 5}},
         HeaderCase{"Micrometres", "id,x_um,y_um\n9,1,2\n", {"x_um", "y_um"}, {1, 2}},
         HeaderCase{"Surveyors", "i,Easting,Northing,Height\n9,1,2,3\n", {"Easting", "Northing", "Height"}, {1, 2, 3}},
         HeaderCase{

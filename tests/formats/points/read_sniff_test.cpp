@@ -92,7 +92,7 @@ TEST(Sniff, AMeshIsNotReadAsItsCountsAndPoints) {
             refusal(name, std::string(first) + end + "3 0 0\n0 0 0\n1 0 0\n0 1 0\n").find(": a mesh is not read; "),
             std::string::npos)
             << name << first;
-  EXPECT_EQ(coordinates_of(read_bytes("a.txt", "TAKE OFF\n1 2 3\n").points), k_point);
+  EXPECT_EQ(coordinates_of(read_bytes("a.txt", "TAKE OFF NOW THEN\n1 2 3\n").points), k_point);
 }
 
 TEST(Sniff, GeographicFormatsAreRefusedWithACommand) {

@@ -24,12 +24,13 @@ TEST(Quotes, AreTakenOffAndHideDelimiters) {
   EXPECT_EQ(fields(R"("""")"), (Cells{R"("")"}));
   EXPECT_EQ(fields("\"1;2\";\"3\"", Delimiter::semicolon), (Cells{"1;2", "3"}));
   EXPECT_EQ(fields("\t\"1\t2\"\t \"3\" ", Delimiter::tab), (Cells{"", "1\t2", "3"}));
+  EXPECT_EQ(fields(" \"New York\" \t1 \"\" \"a\" ", Delimiter::blanks), (Cells{"New York", "1", "", "a"}));
 }
 
 TEST(Quotes, AreTextWhereTheyAreNotAroundACell) {
   EXPECT_EQ(fields(R"(5'10",2"3)"), (Cells{R"(5'10")", R"(2"3)"}));
   EXPECT_EQ(fields(R"("a" b,"c)"), (Cells{R"("a" b)", R"("c)"}));
-  EXPECT_EQ(fields(R"("1" "2")", Delimiter::blanks), (Cells{R"("1")", R"("2")"}));
+  EXPECT_EQ(fields(R"(5" "a"b "c d)", Delimiter::blanks), (Cells{"5\"", R"("a"b)", R"("c)", "d"}));
 }
 
 TEST(Quotes, OnlyACellThatTheLineDoesNotCloseIsOpen) {
