@@ -31,6 +31,9 @@ constexpr std::string_view k_arrow_hint =
 constexpr std::string_view k_fits_hint =
     "convert it: python3 -m venv v && v/bin/pip install astropy && v/bin/python -c \"from astropy.table import Table; "
     "Table.read('{file}').write('{stem}.csv')\"";
+constexpr std::string_view k_obj_hint =  // trimesh rounds to float32
+    "convert it: awk '$1 == \"v\" {$1 = \"\"; if (!n++) print (NF > 4 ? \"x y z r g b\" : \"x y z\"); print}' '{file}' "
+    "> '{stem}.txt'";
 constexpr std::string_view k_mesh_hint =
     "convert it: python3 -m venv v && v/bin/pip install trimesh && v/bin/python -c \"import trimesh; "
     "trimesh.load('{file}', process=False).export('{stem}.ply')\"";
@@ -39,7 +42,7 @@ constexpr std::string_view k_raster_hint =
 constexpr std::string_view k_features_hint =
     "convert it: apt install gdal-bin && ogr2ogr -f CSV '{stem}.csv' '{file}' -lco GEOMETRY=AS_XYZ";
 constexpr std::string_view k_hdf5_hint =
-    "convert it: apt install python3-h5py && python3 -c \"import h5py, numpy; "
+    "convert it: python3 -m venv v && v/bin/pip install h5py && v/bin/python -c \"import h5py, numpy; "
     "numpy.save('{stem}.npy', h5py.File('{file}')['NAME'][:])\"";
 constexpr std::string_view k_raw_hint =
     "KITTI's frames are read with {option} kitti; convert others with numpy, for four values per point: "
@@ -76,7 +79,8 @@ constexpr auto k_formats = std::to_array<Format>({
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
     {"Arrow", {"arrow", "feather", "ipc"}, {"ARROW1"sv, "FEA1"sv}, {}, k_arrow_hint},
     {"FITS", {"fits", "fit", "fts"}, {"SIMPLE  ="sv}, {}, k_fits_hint},
-    {"a mesh", {"obj", "stl", "off"}, {}, {}, k_mesh_hint, is_off},
+    {"OBJ", {"obj"}, {}, {}, k_obj_hint},
+    {"a mesh", {"stl", "off"}, {}, {}, k_mesh_hint, is_off},
     {"GeoTIFF", {"tif", "tiff"}, {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv}, {}, k_raster_hint},
     {"a shapefile", {"shp"}, {"\0\0\x27\x0a"sv}, {}, k_features_hint},
     {"GeoPackage", {"gpkg"}, {"SQLite format 3\0"sv}, {}, k_features_hint},

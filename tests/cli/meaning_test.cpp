@@ -182,7 +182,7 @@ TEST_F(MeaningTest, AFolderIsAnsweredWithItsFiles) {
   write_cloud("a.xyz", 30, 1);
   std::filesystem::create_directory(path("frames"));
   write_cloud("frames/b.xyz", 30, 2);
-  expect_refused({"--data", "a.xyz", "--query", "frames"}, "frames: Is a directory; give its files: frames/*.xyz");
+  expect_refused({"--data", "a.xyz", "--query", "frames"}, "frames: Is a directory; its files are frames/*.xyz");
 }
 
 TEST_F(MeaningTest, WordsOfOtherProgramsAreUnderstood) {

@@ -50,7 +50,7 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
 
 [[noreturn]] void refuse_folder(const std::string& path) {
   const std::string files = files_in(path);
-  refuse(path, std::generic_category().message(EISDIR) + (files.empty() ? "" : "; give its files: " + files));
+  refuse(path, std::generic_category().message(EISDIR) + (files.empty() ? "" : "; its files are " + files));
 }
 
 int open_for_reading(const std::string& path) {

@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
         BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
         BytesCase{"e57", "ASTM-E57\x01", "E57 is not read; convert it: python3 -m venv v && v/bin/pip install pye57"},
-        BytesCase{"hdf5.ply", "\x89HDF\r\n\x1a\nzzz", "HDF5 is not read; convert it: apt install python3-h5py"},
+        BytesCase{"hdf5.ply", "\x89HDF\r\n\x1a\nzzz", "HDF5 is not read; convert it: python3 -m venv v && v/bin/pip install h5py"},
         BytesCase{"parquet.csv", "PAR1zzz", "Parquet is not read; convert it: python3 -m venv v && "},
         BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
 
