@@ -40,17 +40,15 @@ CloudColumn attribute_column(std::size_t offset, std::size_t attribute);
 /// The same, times `factor`, as numbers of type Stored: the nearest that it holds.
 template <class Stored>
 CloudColumn scaled_column(std::size_t offset, std::size_t attribute, double factor = 1) {
-  return [=](const CloudBlock& block) {
+  return [=](const CloudBlock& block) -> RowColumn {
+    const Attribute& from = block.attributes[attribute];
+    if (factor != 1 || (!from.is_whole() && !std::is_floating_point_v<Stored>))
+      return row_column(offset, [&from, factor](std::int64_t i) { return nearest_of<Stored>(from.at(i) * factor); });
     return std::visit(
-        [=]<class T>(const Array<T>& values) -> RowColumn {
-          if constexpr (std::is_integral_v<T> || std::is_floating_point_v<Stored>)
-            if (factor == 1)
-              return row_column(offset, [p = values.data()](std::int64_t i) { return static_cast<Stored>(p[i]); });
-          return row_column(offset, [p = values.data(), factor](std::int64_t i) {
-            return nearest_of<Stored>(static_cast<double>(p[i]) * factor);
-          });
+        [=](const auto& values) {
+          return row_column(offset, [p = values.data()](std::int64_t i) { return static_cast<Stored>(p[i]); });
         },
-        block.attributes[attribute].values);
+        from.values);
   };
 }
 
