@@ -292,9 +292,8 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
 
 namespace {
 
-/// The columns of longitude and latitude: the only pair of one frame with the same unit and epoch. Of two pairs, that
-/// of
-/// `_RAJ2000`, which VizieR writes in degrees beside RAJ2000, which may be sexagesimal. Empty if nothing says.
+/// The columns of longitude and latitude: the only pair of one frame with the same unit and epoch. Beside a second pair,
+/// `_RAJ2000` is taken, which VizieR writes in degrees, while RAJ2000 may be sexagesimal. Empty if nothing says.
 std::vector<std::size_t> angle_columns(std::span<const std::string_view> names) {
   std::map<std::pair<std::size_t, std::string>, std::array<std::vector<std::size_t>, 2>> together;
   for (std::size_t i = 0; i < names.size(); ++i)

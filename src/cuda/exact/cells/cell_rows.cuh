@@ -65,8 +65,8 @@ class CellRows {
     __syncwarp();  // the rows are written
   }
 
-  /// Whether all rows hold all points within the radius of any query. They do not if a query is far outside of the box
-  /// of the data.
+  /// Whether all rows hold all points within the radius of any query. They do not if a query is far from the data's
+  /// box.
   __device__ __forceinline__ bool are_near() const { return are_near_; }
   /// The number of all rows.
   __device__ __forceinline__ int all() const { return all_; }
