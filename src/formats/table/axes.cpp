@@ -292,7 +292,7 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
 
 namespace {
 
-/// The columns of longitude and latitude: the only pair of one frame with the same unit and epoch. Beside a second pair,
+/// The columns of longitude and latitude: the only pair of one frame with the same unit and epoch. Of two such pairs,
 /// `_RAJ2000` is taken, which VizieR writes in degrees, while RAJ2000 may be sexagesimal. Empty if nothing says.
 std::vector<std::size_t> angle_columns(std::span<const std::string_view> names) {
   std::map<std::pair<std::size_t, std::string>, std::array<std::vector<std::size_t>, 2>> together;
