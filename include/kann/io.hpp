@@ -74,6 +74,9 @@ struct ReadOptions {
   /// Whether the first line of a text file names its columns, where it could also be a point (0,1,2). Without a value,
   /// such a file is refused.
   std::optional<bool> header = {};
+  /// Whether double quotes around a cell of a text file do not belong to it, and hide delimiters and line breaks
+  /// (RFC 4180). Otherwise they are characters like others.
+  bool quotes = true;
   /// The name of `format` in messages.
   std::string format_option = "--data-format or --query-format";
   std::string columns_option = "--columns";  ///< the name of `columns` in messages

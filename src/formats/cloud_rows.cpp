@@ -56,7 +56,6 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options) {
   if (path == "-") return {.obstacle = "a pipe"};
   auto input = std::make_shared<Input>(path);
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
-  if (input->head().empty()) refuse(input->name(), "empty file");
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
   RowCloud cloud = open_rows(std::move(input), choice.format, options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);

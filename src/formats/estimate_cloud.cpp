@@ -42,7 +42,7 @@ bool is_wide(const Columns& axes, TypeOf&& type_of) {
 Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& options) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
   return {lines == 0 ? bytes / head.size() : bytes / (head.size() / lines),
-          guess_text_layout(head, options.columns, options.header, angles_of(options)).axes.size(), true,
+          guess_text_layout(head, options).axes.size(), true,
           static_cast<double>(std::min<std::uint64_t>(bytes, k_text_part_bytes))};
 }
 

@@ -79,7 +79,6 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   if (path == "-" && !options.format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
   const auto input = std::make_shared<Input>(path);
-  if (input->head().empty()) refuse(input->name(), "empty file");
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
   if (input->expected_size() > 0) bytes_ = input->expected_size();
   if (path != "-" && bytes_) rows_ = open_rows(input, choice.format, options);

@@ -105,7 +105,6 @@ Cloud read_points(const std::string& path, const ReadOptions& options) try {
 
   formats::Input input(path);
   input.report_progress(options.on_progress);
-  if (input.head().empty()) formats::refuse(input.name(), "empty file");
   const formats::FormatChoice choice = formats::choose_format(input.name(), input.head(), options);
   Cloud cloud = formats::read_whole(input, choice.format, options);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);

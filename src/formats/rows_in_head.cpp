@@ -55,7 +55,6 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
   using Type = std::filesystem::file_type;
   if (path == "-" || type == Type::fifo || type == Type::character || type == Type::socket) return {};
   auto input = std::make_shared<Input>(path);
-  if (input->head().empty()) refuse(input->name(), "empty file");
   const PointFormat format = choose_format(input->name(), input->head(), options).format;
   return rows_of(std::move(input), format, options);
 }

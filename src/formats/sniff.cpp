@@ -56,6 +56,7 @@ FormatChoice choose_format(const std::string& file, std::string_view head, const
   const Format* const by_magic = find_format([&](const Format& f) { return f.has_magic_of(head); });
   if (options.format) {
     const Format& requested = format_of(*options.format);
+    if (head.empty() && requested.reader != PointFormat::text) refuse(file, "empty file");
     check_request(file, head, requested, by_magic, options);
     if (!requested.is_read()) refuse_format(file, requested, options);
     return {*options.format, {}};
@@ -65,6 +66,7 @@ FormatChoice choose_format(const std::string& file, std::string_view head, const
   const std::string dotted = std::filesystem::path(file).extension().string();
   const Format* const by_extension = format_by_extension(std::string_view(dotted).substr(dotted.empty() ? 0 : 1));
   const bool reads_extension = by_extension && by_extension->is_read();
+  if (head.empty() && !(by_extension && by_extension->reader == PointFormat::text)) refuse(file, "empty file");
   if (by_magic) {
     // An extension that is not read says nothing, as in cloud.bin; but LAZ says that it is no LAS.
     const bool says_other = reads_extension || (by_extension && by_extension->is_content);
@@ -75,7 +77,7 @@ FormatChoice choose_format(const std::string& file, std::string_view head, const
   }
   if (reads_extension) return {*by_extension->reader, {}};
 
-  if (guess_text_layout(head).is_certain || begins_with_count(head)) return {PointFormat::text, {}};
+  if (guess_text_layout(head, {.quotes = options.quotes}).is_certain) return {PointFormat::text, {}};
   if (by_extension) refuse_format(file, *by_extension, options);
   throw Error(ErrorKind::usage, fmt::format("{}: cannot tell its format; name it with {} ({})", file,
                                             options.format_option, k_point_formats));

@@ -14,7 +14,8 @@ struct FormatChoice {
 };
 
 /// Chooses the format of the file named `file` that begins with `head`.
-/// @throws Error bad_input for a format that is recognised but not read (compressed, E57, ...), naming a command that
+/// @throws Error bad_input for an empty file, unless it is text without rows; for a format that is recognised but not
+/// read (compressed, E57, ...), naming a command that
 ///         converts it, and for a format of `options` that the head contradicts; usage if nothing says the format.
 FormatChoice choose_format(const std::string& file, std::string_view head, const ReadOptions& options);
 

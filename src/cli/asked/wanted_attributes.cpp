@@ -39,6 +39,7 @@ ReadOptions options_for(const Options& options, bool is_data) {
                      .columns = has_own_columns ? options.query_columns : options.columns,
                      .sky = options.sky,
                      .header = options.header,
+                     .quotes = options.quotes,
                      .format_option = is_data ? "--data-format" : "--query-format"};
   if (has_own_columns || (!is_data && options.columns.empty()))
     wanted.columns_option = "--query-columns";

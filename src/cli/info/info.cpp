@@ -22,6 +22,7 @@ ReadOptions read_options(const Options& options) {
           .takes_angles = true,
           .threads = options.search.threads,
           .header = options.header,
+          .quotes = options.quotes,
           .format_option = "--data-format"};
 }
 

@@ -22,8 +22,8 @@ std::vector<std::string_view> words_of(const OptionSpec& option) {
 }
 
 bool is_of_info(const OptionSpec& option) {
-  constexpr std::string_view names[] = {"data-format", "columns", "header",   "sky",   "threads",
-                                        "json",        "quiet",   "progress", "color", "help"};
+  constexpr std::string_view names[] = {"data-format", "columns", "header",   "quotes", "sky", "threads",
+                                        "json",        "quiet",   "progress", "color",  "help"};
   return std::ranges::count(names, option.name) > 0;
 }
 

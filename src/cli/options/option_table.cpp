@@ -50,6 +50,11 @@ constexpr OptionSpec k_options[] = {
      "whether the first line of a text file names its columns, where it may also be a point (0,1,2) [the file is "
      "refused]",
      [](O& o, const G& g) { o.header = is_yes(g); }},
+    {"Input", 0, "quotes", "double|none",
+     "what double quotes in a text file are: around a cell that may hold delimiters and line breaks, or characters "
+     "like "
+     "others [double]",
+     [](O& o, const G& g) { o.quotes = has_quotes(g); }},
     {"Input", 0, "invalid", "error|skip",
      "points with NaN, infinite or missing coordinates: refuse the cloud, or skip them (row numbers stay the same; a "
      "skipped query has no neighbours) [error]",

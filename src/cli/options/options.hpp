@@ -61,6 +61,7 @@ struct Options {
   std::vector<std::string> columns;        ///< ReadOptions::columns, for both clouds
   std::vector<std::string> query_columns;  ///< the same for the queries alone, if given
   std::optional<bool> header;              ///< ReadOptions::header, for both clouds
+  bool quotes = true;                      ///< ReadOptions::quotes, for both clouds
 
   std::string output;  ///< "-" is standard output; after choose_output() a file, if a result is wanted
   std::optional<NeighborFormat> output_format;  ///< after choose_output(), this or the next is set

@@ -149,6 +149,8 @@ Join join(const Given& given) {
 
 bool is_yes(const Given& given) { return one_of<bool>(given, {{"yes", true}, {"no", false}}); }
 
+bool has_quotes(const Given& given) { return one_of<bool>(given, {{"double", true}, {"none", false}}); }
+
 bool are_half_pairs(const Given& given) { return one_of<bool>(given, {{"both", false}, {"half", true}}); }
 
 void set_group(Options& options, const Given& given, GroupRule rule) {

@@ -20,6 +20,7 @@ AngleUnit unit(const Given& given);
 ColorScale color_scale(const Given& given);
 Join join(const Given& given);
 bool is_yes(const Given& given);          ///< of yes and no
+bool has_quotes(const Given& given);      ///< of double and none
 bool are_half_pairs(const Given& given);  ///< of half and both
 
 /// @throws Error usage: there is a group already, by another rule.

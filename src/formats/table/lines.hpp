@@ -49,6 +49,17 @@ class Lines {
     return true;
   }
 
+  /// Adds to `line`, the last, the lines after it up to the next that has this character. False, and nothing changes,
+  /// if none has.
+  bool extend_past(char c, std::string_view& line) {
+    const std::size_t at = text_.find(c, offset_);
+    if (at == std::string_view::npos) return false;
+    const char* const begin = line.data();
+    while (offset_ <= at) next(line);
+    line = {begin, static_cast<std::size_t>(line.data() + line.size() - begin)};
+    return true;
+  }
+
   /// Number in the file, from 1, of the last line.
   std::int64_t number() const { return number_; }
 

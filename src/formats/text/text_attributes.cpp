@@ -48,7 +48,10 @@ std::int32_t TextNumbers::add(std::string_view text) {
 TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options,
                                std::span<const std::size_t> text_columns, const std::string& file,
                                std::vector<std::string>& warnings)
-    : file_(&file), takes_texts_(options.texts), takes_names_(options.texts && !options.names_are_numbers) {
+    : file_(&file),
+      takes_texts_(options.texts),
+      takes_names_(options.texts && !options.names_are_numbers),
+      has_decimal_commas_(layout.has_decimal_commas) {
   if (!wants_attributes(options)) return;
   if (options.all_attributes && layout.table.count > k_most_columns)
     refuse(file, fmt::format("{} columns are too many to be attributes (need at most {}); name those that are wanted",
@@ -76,14 +79,16 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
     for (const std::size_t place : places) columns_[place].is_asked_for = true;
 }
 
-void TextAttributes::add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line) {
+void TextAttributes::add(std::size_t column, const TextCell& of_row, std::int64_t line) {
   Column& to = columns_[of_column_[column]];
+  const std::string_view cell = of_row.text;
   const bool may_be_number = !to.texts && !(takes_names_ && is_name(cell));
-  const std::string fault = may_be_number ? to.numbers.add(cell, *file_) : "is text";
+  const std::string fault =
+      !may_be_number ? "is text" : to.numbers.add(has_decimal_commas_ ? with_decimal_point(cell) : cell, *file_);
   if (fault.empty()) {
     to.has_numbers |= !cell.empty();
   } else if (to.texts || (takes_texts_ && become_text(column, line))) {
-    append(std::get<Array<std::int32_t>>(to.numbers.values), number_of(to, cell, fields), *file_);
+    append(std::get<Array<std::int32_t>>(to.numbers.values), number_of(to, of_row), *file_);
   } else if (takes_texts_) {
     leave_out(column, "is read again");
   } else if (to.is_asked_for) {
@@ -109,10 +114,10 @@ bool TextAttributes::become_text(std::size_t column, std::int64_t line) {
   return true;
 }
 
-std::int32_t TextAttributes::number_of(const Column& column, std::string_view cell, const Fields& fields) {
+std::int32_t TextAttributes::number_of(const Column& column, const TextCell& of_row) {
   std::string without_doubled;
-  if (const auto held = fields.in_quotes()) {
-    cell = *held;
+  std::string_view cell = of_row.in_quotes.value_or(of_row.text);
+  if (of_row.in_quotes) {
     if (cell.find('"') != std::string_view::npos) cell = without_doubled = unescaped(cell);
   }
   const std::int32_t known = column.texts->find(cell);
@@ -141,6 +146,7 @@ TextAttributes TextAttributes::known(const std::string& file) const {
   TextAttributes same;
   same.file_ = &file;
   same.is_known_ = true;
+  same.has_decimal_commas_ = has_decimal_commas_;
   same.of_column_.assign(of_column_.size(), k_none);
   for (std::size_t place = 0; place < columns_.size(); ++place) {
     const Column& column = columns_[place];

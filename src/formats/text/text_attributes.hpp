@@ -58,10 +58,10 @@ class TextAttributes {
   /// Whether add() is to be called with the cells of the column.
   bool has(std::size_t column) const { return column < of_column_.size() && of_column_[column] != k_none; }
 
-  /// Takes the cell of the next row, the last of `fields`, in a column for which has() is true. If the cell is no
+  /// Takes the cell of the next row in a column for which has() is true. If the cell is no
   /// number, and cannot be text, and the column is not asked for by name, the column is left out of the attributes.
   /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
-  void add(std::size_t column, std::string_view cell, const Fields& fields, std::int64_t line);
+  void add(std::size_t column, const TextCell& of_row, std::int64_t line);
 
   /// The columns for which all rows have to be read again, as text. If there is one, what was read does not count.
   const std::vector<LateText>& late_texts() const { return late_texts_; }
@@ -89,14 +89,15 @@ class TextAttributes {
   };
 
   bool become_text(std::size_t column, std::int64_t line);
-  std::int32_t number_of(const Column& column, std::string_view cell, const Fields& fields);
+  std::int32_t number_of(const Column& column, const TextCell& of_row);
   void leave_out(std::size_t column, const std::string& fault);
 
   const std::string* file_ = nullptr;
   bool takes_texts_ = false;  // whether columns may become text
   bool takes_names_ = false;  // whether names that look like numbers make them text
-  bool is_known_ = false;     // whether all texts have been read before
-  double text_bytes_ = 0;     // of texts since memory was checked last
+  bool has_decimal_commas_ = false;
+  bool is_known_ = false;  // whether all texts have been read before
+  double text_bytes_ = 0;  // of texts since memory was checked last
   ChosenAttributes chosen_;
   std::vector<LateText> late_texts_;
   std::vector<Column> columns_;         // one for each of chosen_.columns

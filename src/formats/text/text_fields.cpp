@@ -4,17 +4,17 @@
 
 namespace kann::formats {
 
-Fields::Fields(std::string_view line, Delimiter delimiter)
-    : rest_(line), delimiter_(delimiter), is_done_(delimiter == Delimiter::blanks && trimmed(line).empty()) {}
+Fields::Fields(std::string_view line, Separation separation)
+    : rest_(line), by_(separation), is_done_(by_.delimiter == Delimiter::blanks && trimmed(line).empty()) {}
 
 bool Fields::next(std::string_view& field) {
   if (in_quotes_.reset(); is_done_) return false;
-  if (take_quoted(field)) return true;
-  if (delimiter_ == Delimiter::blanks) {
+  if (by_.has_quotes && take_quoted(field)) return true;
+  if (by_.delimiter == Delimiter::blanks) {
     field = take_word(rest_);
     return !field.empty();
   }
-  const std::size_t end = rest_.find(static_cast<char>(delimiter_));
+  const std::size_t end = rest_.find(static_cast<char>(by_.delimiter));
   field = trimmed(rest_.substr(0, end));
   is_done_ = end == std::string_view::npos;
   if (!is_done_) rest_.remove_prefix(end + 1);
@@ -22,8 +22,8 @@ bool Fields::next(std::string_view& field) {
 }
 
 bool Fields::take_quoted(std::string_view& field) {
-  const char delimiter = static_cast<char>(delimiter_);
-  const bool at_blanks = delimiter_ == Delimiter::blanks;
+  const char delimiter = static_cast<char>(by_.delimiter);
+  const bool at_blanks = by_.delimiter == Delimiter::blanks;
   const auto next_visible = [&](std::size_t at) {
     while (at < rest_.size() && is_blank(rest_[at]) && (at_blanks || rest_[at] != delimiter)) ++at;
     return at;

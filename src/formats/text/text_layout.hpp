@@ -15,17 +15,26 @@ namespace kann::formats {
 /// What separates two fields. Blanks around a field do not belong to it.
 enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
 
+/// What makes fields of a line.
+struct Separation {
+  Delimiter delimiter = Delimiter::blanks;
+  bool has_quotes = true;  ///< double quotes may be around a field; else they are characters like others
+
+  Separation() = default;
+  Separation(Delimiter d, bool quotes = true) : delimiter(d), has_quotes(quotes) {}
+};
+
 /// Iterates over the fields of a line. Example: "1,2," has three, the last one empty; blanks make no empty fields. A
-/// field may be in double quotes (RFC 4180), which are taken off; delimiters within them are
+/// field may be in double quotes (RFC 4180), which are taken off; delimiters and line breaks within them are
 /// text. Doubled quotes within stay doubled; if anything but a delimiter follows the quotes, they are text themselves.
 class Fields {
  public:
-  Fields(std::string_view line, Delimiter delimiter);
+  Fields(std::string_view line, Separation separation);
 
   /// Sets `field` to the next field. False if there is none.
   bool next(std::string_view& field);
 
-  /// Whether the last field begins with a quote that the line does not close.
+  /// Whether the last field begins with a quote that the line does not close: it goes on in the next line.
   bool has_open_quote() const { return is_open_; }
 
   /// What the quotes of the last field hold, blanks included; none if it is not in quotes.
@@ -35,26 +44,37 @@ class Fields {
   bool take_quoted(std::string_view& field);
 
   std::string_view rest_;
-  Delimiter delimiter_;
+  Separation by_;
   bool is_done_;
   bool is_open_ = false;
   std::optional<std::string_view> in_quotes_;
 };
 
+struct TextCell {
+  std::string_view text;  ///< without blanks and quotes around it
+  std::optional<std::string_view> in_quotes;
+};
+
+/// A number that has a decimal comma, with a point instead, and the reverse.
+std::string with_decimal_point(std::string_view field);
+
 struct TextLayout {
   bool is_certain = false;  ///< header and first data row agree with the delimiter
   bool has_lines = false;   ///< there is a line that is neither blank nor a comment
-  Delimiter delimiter = Delimiter::blanks;
+  Separation separation;
+  bool has_decimal_commas = false;    ///< numbers have a comma where others have a point
   TableColumns table;                 ///< columns of the header or, if there is none, of the first data row
   std::int64_t header_line = 0;       ///< line number of the header; 0 if there is none
   bool is_in_comment = false;         ///< the header is a comment
   bool is_doubtful_header = false;    ///< the first line, 0,1,2, may be the numbers of the columns, or a point
   std::int64_t doubtful_comment = 0;  ///< line of a comment that may be meant as a header, but does not fit the rows
   std::string_view title;             ///< a first line of words that is neither header nor row; empty if there is none
-  std::vector<std::size_t> axes;      ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
-  std::int64_t row_line = 0;          ///< line number of the first data row; 0 if there is none
-  bool ends_in_delimiter = false;     ///< the first data row ends so, after its third and last column
-  std::size_t data = 0;  ///< offset of the line after the header or title; rows, comments and blank lines follow
+  std::vector<std::string_view> units;       ///< of the columns, in a line under the header; empty if there is none
+  std::optional<std::uint64_t> stated_rows;  ///< how many rows follow, says the first line
+  std::vector<std::size_t> axes;             ///< columns of x, y and, in 3-D, z, from 0; empty where nothing says which
+  std::int64_t row_line = 0;                 ///< line number of the first data row; 0 if there is none
+  bool ends_in_delimiter = false;            ///< the first data row ends so, after its third and last column
+  std::size_t data = 0;  ///< offset of the line after header, units or title; rows, comments and blank lines follow
   std::int64_t lines_before = 0;  ///< number of lines before `data`
 };
 
@@ -64,30 +84,29 @@ bool is_skipped(std::string_view line);
 /// Whether a field is what pandas and R write for a coordinate that is missing: nothing, NA or null. (nan is a number.)
 bool is_missing_value(std::string_view field);
 
-/// Whether the first line is only a whole number, the count of points (.pts), and points follow.
-bool begins_with_count(std::string_view text);
-
 /// Whether `text` begins like a molecular XYZ file: a count, a line of any text, and rows of a word and three numbers.
 bool begins_with_molecule(std::string_view text);
 
-/// Guesses the layout from the first lines of `text`; `choice` is ReadOptions::columns, `header` ReadOptions::header,
-/// and `angles` angles_of() them.
+/// Guesses the layout from the first lines of `text`.
 /// - The delimiter is the first one with which the coordinates of the first data row are numbers; if there is none, the
-///   likeliest, and the reader then reports what is wrong.
+///   first with which header and row have equally many fields; else the likeliest, and the reader then reports what is
+///   wrong. If it is no comma, and a number has a comma that cannot separate thousands, and none has a point, commas
+///   are decimal ones.
+/// - A first line that is a whole number alone is the count of the rows (.pts), if a certain layout follows.
 /// - A first line without numbers is a header, and every row must have as many columns, or one more in front, which are
-///   then the names of R's rows; so is a line in which named_axes() finds coordinates, or `header` says so, and an
-///   empty cell followed by 0, 1, 2, ..., as pandas writes without names. Without that cell, such a line is doubtful if
-///   `header` says nothing. With blanks as delimiter, a first line is a title if named_axes() finds nothing
-///   in it, and it has more or fewer words than the row below has numbers.
+///   then the names of R's rows; so is a line in which named_axes() finds coordinates, or ReadOptions::header says so,
+///   and an empty cell followed by 0, 1, 2, ..., as pandas writes without names. Without that cell, such a line is
+///   doubtful if `header` says nothing. With blanks as delimiter, a first line is a title if named_axes() finds nothing
+///   in it, and it has more or fewer words than the row below has numbers. Under a header, a line of dashes is none
+///   of the rows, nor is one of units, in which no field is a number and coordinates have the word of a unit.
 /// - Without such a line, the header is the last comment before the first row that has as many fields as the row
-///   (separated by any of the delimiters) and fits: named_axes() finds x and y in it, it has a name of `choice` or
-///   names of angles, or there are more than three columns. (Where there are two or three, all are coordinates, and
-///   `# made by X` is no header.) A comment with numbers is no header. A comment is doubtful if it has x and y in other
-///   places than the first, but not as many fields as the rows, which have more than three. If `header` is false, there
-///   is no header.
-/// - The coordinates are the columns of `choice`; else those that the header names (named_axes()); else, if the columns
-///   have no names, the first three, or both if there are two.
-TextLayout guess_text_layout(std::string_view text, std::span<const std::string> choice = {},
-                             std::optional<bool> header = {}, Angles angles = Angles::refused);
+///   (separated by any of the delimiters) and fits: named_axes() finds x and y in it, it has a name of
+///   ReadOptions::columns or names of angles, or there are more than three columns. (Where there are two or three, all
+///   are coordinates, and `# made by X` is no header.) A comment with numbers is no header. A comment is doubtful if it
+///   has x and y in other places than the first, but not as many fields as the rows, which have more than three. If
+///   `header` is false, there is no header.
+/// - The coordinates are the columns of ReadOptions::columns; else those that the header names (named_axes()); else, if
+///   the columns have no names, the first three, or both if there are two.
+TextLayout guess_text_layout(std::string_view text, const ReadOptions& options = {});
 
 }  // namespace kann::formats

@@ -44,8 +44,11 @@ class Parts {
   /// Offset in the file of the part that next() has returned last.
   std::size_t begin() const { return begin_; }
 
-  /// Says how many lines the last part had.
-  void count_lines(std::int64_t lines) { lines_ = lines; }
+  /// Makes the next part begin with what the last has from `offset` on, and says how many lines are before it.
+  void end_at(std::size_t offset, std::int64_t lines) {
+    taken_ = offset;
+    lines_ = lines;
+  }
 
  private:
   Input& input_;
@@ -78,23 +81,26 @@ class TextReader {
   /// @param is_head only the first part is read
   ReadText read(bool is_head = false) {
     std::string_view part = parts_.next();
-    layout_ = guess_text_layout(part, choice_, options_.header, angles_of(options_));
+    layout_ = guess_text_layout(part, options_);
     check_start(part);
     choose_axes(part);
     attributes_ = TextAttributes(layout_, options_, text_columns_, file_, cloud_.warnings);
     Lines lines(part.substr(layout_.data), layout_.lines_before);
-    for (std::size_t begin = layout_.data;; begin = parts_.begin()) {
+    for (std::size_t begin = layout_.data, before = begin;; begin = parts_.begin(), before = 0) {
       read_rows(lines, begin);
       if (input_.is_at_end() || is_head) break;
-      parts_.count_lines(lines.number());
+      parts_.end_at(before + lines.offset(), lines.number());
       lines = Lines(parts_.next(), lines.number());
     }
+    if (layout_.stated_rows && !is_head && *layout_.stated_rows != static_cast<std::uint64_t>(rows_))
+      refuse(file_, fmt::format("the first line says {} rows, and {} follow", *layout_.stated_rows, rows_));
     if (may_count_rows_ && rows_ >= k_counted_rows)
       cloud_.warnings.push_back(
           fmt::format("{}: column 1 numbers the rows ({}, {}, ...) and is taken as x; if it is an index, use {} 2,3{}",
                       file_, first_number_, first_number_ + 1, options_.columns_option, options_.columns_note));
-    layout_.table.names.clear();  // they are no longer held, nor is the title
+    layout_.table.names.clear();  // they are no longer held, nor are title and units
     layout_.title = {};
+    layout_.units.clear();
     return {std::move(cloud_), std::move(layout_), std::move(attributes_)};
   }
 
@@ -104,7 +110,6 @@ class TextReader {
   void check_start(std::string_view part) const {
     if (!input_.is_at_end() && layout_.row_line == 0)
       refuse(file_, fmt::format("no point in the first {} bytes", k_text_part_bytes));
-    if (!layout_.has_lines) refuse(file_, "no points");
     Lines before(part.substr(0, layout_.data));
     for (std::string_view line; before.next(line);)
       if (line.size() > k_text_line_bytes) refuse_long_line(file_, before.number());
@@ -114,6 +119,12 @@ class TextReader {
   /// the first part is held: the layout's names lie in it.
   void choose_axes(std::string_view part) {
     const TableColumns& table = layout_.table;
+    if (!layout_.has_lines) {  // as numpy.savetxt() writes no points
+      const std::size_t dimensions = options_.sky ? 2 : choice_.empty() ? 3 : choice_.size();
+      for (std::size_t axis = 0; axis < dimensions; ++axis) layout_.axes.push_back(axis);
+      layout_.table.count = dimensions;
+      return;
+    }
     check_header();
     if (!choice_.empty()) {
       layout_.axes = chosen_axes(table, options_, file_);
@@ -136,9 +147,8 @@ class TextReader {
       refuse_line(
           file_, layout_.row_line,
           std::string("row has 1 column (need 2 or more)") +
-              (begins_with_count(part)      ? "; a point count? remove that line"
-               : begins_with_molecule(part) ? "; a molecule? remove two lines (tail -n +3) and use --columns 2,3,4"
-                                            : ""));
+              (begins_with_molecule(part) ? "; a molecule? remove two lines (tail -n +3) and use --columns 2,3,4"
+                                          : ""));
     } else if (table.count > 3) {
       refuse_line(file_, layout_.row_line,
                   fmt::format("row has {} columns without names; say which are coordinates, e.g. {} 1,2,3{}",
@@ -161,23 +171,21 @@ class TextReader {
       refuse_line(file_, layout_.row_line, "--header yes: this line does not name the columns");
   }
 
+  /// Reads rows up to the end of `lines`, or to a row that does not end there.
   void read_rows(Lines& lines, std::size_t begin) {
-    const TextRows rows(layout_, file_);
+    TextRows rows(layout_, file_);
     std::array<double, 3> point{};
-    for (std::string_view line;;) {
-      const std::size_t offset = lines.offset();
-      if (!lines.next(line)) break;
-      if (!rows.is_row(line, lines.number())) continue;
-      rows.read(line, lines.number(), point, attributes_);
+    for (; rows.next(lines); ++rows_) {
+      rows.read(point, attributes_);
       if (may_count_rows_) check_row_number(point[0]);
-      take_(begin + offset, lines.number() - 1, std::span(point).first(layout_.axes.size()), attributes_);
+      take_(begin + rows.offset(), rows.line() - 1, std::span(point).first(layout_.axes.size()), attributes_);
     }
+    if (rows.is_cut() && input_.is_at_end()) rows.refuse_open();
   }
 
   void check_row_number(double value) {
     if (rows_ == 0) first_number_ = value == 0 ? 0 : 1;
     may_count_rows_ = value == static_cast<double>(first_number_ + rows_);
-    ++rows_;
   }
 
   Input& input_;
@@ -192,7 +200,7 @@ class TextReader {
   TextAttributes attributes_;
   bool may_count_rows_ = false;  // so far, the first of three columns without names is 0, 1, 2, ... or 1, 2, 3, ...
   std::int64_t first_number_ = 0;
-  std::int64_t rows_ = 0;  // counted while may_count_rows_
+  std::int64_t rows_ = 0;
 };
 
 void grow(Array<double>& coordinates, const std::string& file) {
@@ -204,16 +212,12 @@ void grow(Array<double>& coordinates, const std::string& file) {
 /// Reads `count` rows, which have been read before.
 void read_again(const TextLayout& layout, const std::string& file, Lines& lines, std::uint64_t count, double* points,
                 TextAttributes& attributes) {
-  const TextRows rows(layout, file);
-  const std::size_t d = layout.axes.size();
+  TextRows rows(layout, file);
   std::array<double, 3> point{};
-  std::string_view line;
-  while (count > 0) {
-    if (!lines.next(line)) refuse(file, "changed while it was read");
-    if (!rows.is_row(line, lines.number())) continue;
-    rows.read(line, lines.number(), point, attributes);
-    points = std::copy_n(point.begin(), d, points);
-    --count;
+  for (; count > 0; --count) {
+    if (!rows.next(lines)) refuse(file, "changed while it was read");
+    rows.read(point, attributes);
+    points = std::copy_n(point.begin(), layout.axes.size(), points);
   }
 }
 

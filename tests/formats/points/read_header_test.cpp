@@ -54,6 +54,13 @@ INSTANTIATE_TEST_SUITE_P(
                    "id,x,y\n#1,1,2\n# said, by, me and others, not by you\n//b,4,5\n#\n",
                    {"x", "y"},
                    {1, 2, 4, 5}},
+        HeaderCase{"UnitsAndDashes", "i\tx\ty\tz\n\tm\t[m]\t\n---\t-\t-\t-\na\t1\t2\t3\nb\t4\t5\t6\n", {"x", "y", "z"}},
+        HeaderCase{"DashesBetweenBlanks", "  x   y   z\n---- --- ---\n 1 2 3\n4 5 6\n", {"x", "y", "z"}},
+        HeaderCase{"Count", "2\nx,y,z\n1,2,3\n4,5,6\n", {"x", "y", "z"}},
+        HeaderCase{"CountAlone", " 2 \r\n\r\n1,2,3\r\n4,5,6\r\n", {}},
+        HeaderCase{"CountAfterAComment", "# c\n2\n1 2 3\n4 5 6\n", {}},
+        HeaderCase{"DecimalCommas", "x;y;z\n1,0;2;3\n4;5;6,0e0\n", {"x", "y", "z"}},
+        HeaderCase{"DecimalCommasBetweenBlanks", "1,0 2,00 3\n4 5 6\n", {}},
         HeaderCase{"NamesLikeNumbers", "2CXO,x,y,2019\nJ1,1,2,7\nJ2,4,5,7\n", {"x", "y"}, {1, 2, 4, 5}},
         HeaderCase{"Micrometres", "id,x_um,y_um\n9,1,2\n", {"x_um", "y_um"}, {1, 2}},
         HeaderCase{"Surveyors", "i,Easting,Northing,Height\n9,1,2,3\n", {"Easting", "Northing", "Height"}, {1, 2, 3}},
@@ -114,6 +121,15 @@ TEST(HeaderAlone, IsAnEmptyCloudOfItsDimensions) {
   EXPECT_EQ(read_bytes("a.csv", "i,u,v\n", {.columns = {"u", "v"}}).points.dimensions, 2);
 }
 
+TEST(TextWithoutRows, IsAnEmptyCloud) {
+  for (const auto& [bytes, dimensions, columns] :
+       {std::tuple{"", 3, Names{}}, {"\n\n  \n", 3, Names{}}, {"# nothing\n", 2, Names{"1", "2"}}}) {
+    const Cloud cloud = read_bytes("pts.xyz", bytes, {.columns = columns});
+    EXPECT_EQ(cloud.points.size(), 0) << bytes;
+    EXPECT_EQ(cloud.points.dimensions, dimensions) << bytes;
+  }
+}
+
 class HeaderRefused : public testing::TestWithParam<BytesCase> {};
 
 TEST_P(HeaderRefused, ListsTheNames) { EXPECT_EQ(refusal("a.csv", GetParam().bytes), "a.csv" + GetParam().expected); }
@@ -133,6 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"Map", four("i,Rechts,Hoch,Height"), ":1: " + k_says_not + "i, Rechts, Hoch, Height" + k_way},
         BytesCase{"TwoSets", "x,y,z,pos_x,pos_y,pos_z\n1,2,3,4,5,6\n",
                   ":1: " + k_says_not + "x, y, z, pos_x, pos_y, pos_z" + k_way},
+        BytesCase{"AnswersInTheFirstRow", "name,x,y\nNew York,N/A,N/A\nB,1,2\n", ":2: column 2 is not a number: 'N/A'"},
+        BytesCase{"ADashInTheFirstRow", "name,x,y\n-,-,-\nB,1,2\n", ":2: column 2 is not a number: '-'"},
         BytesCase{"AZOfAnotherUnit", "x,y,z_um\n1,2,3\n", ":1: " + k_says_not + "x, y, z_um" + k_way},
         BytesCase{"AZThatIsNoCoordinate", "x,y,z score\n1,2,3\n", ":1: " + k_says_not + "x, y, z score" + k_way},
         BytesCase{"Degrees", "lon,lat\n1,2\n", k_angles},

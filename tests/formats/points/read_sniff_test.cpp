@@ -167,10 +167,11 @@ TEST(Sniff, TheCommandThatConvertsRawFloatsWorks) {
   EXPECT_EQ(coordinates_of(read_points(folder.file("x.npy")).points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(Sniff, APointCountIsPointedOutWhateverTheExtension) {
+TEST(Sniff, TextAfterACountIsTextWhateverTheExtension) {
   for (const char* name : {"a.pts", "a.xyz", "a"})
-    EXPECT_EQ(refusal(name, "2\n1 2 3 -50 255 0 0\n4 5 6 -60 0 255 0\n"),
-              name + std::string(":1: row has 1 column (need 2 or more); a point count? remove that line"));
+    EXPECT_EQ(
+        refusal(name, "2\n1 2 3 -50 255 0 0\n4 5 6 -60 0 255 0\n"),
+        name + std::string(":2: row has 7 columns without names; say which are coordinates, e.g. --columns 1,2,3"));
 }
 
 class UnsupportedFormat : public testing::TestWithParam<BytesCase> {};
@@ -182,15 +183,16 @@ TEST_P(UnsupportedFormat, IsNamedWithARemedy) {
 
 INSTANTIATE_TEST_SUITE_P(
     ByContent, UnsupportedFormat,
-    testing::Values(
-        BytesCase{"gzip.xyz", "\x1f\x8b\x08zzz", "gzip is not read; decompress it first, e.g. with gunzip"},
-        BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
-        BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
-        BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
-        BytesCase{"e57", "ASTM-E57\x01", "E57 is not read; convert it: python3 -m venv v && v/bin/pip install pye57"},
-        BytesCase{"hdf5.ply", "\x89HDF\r\n\x1a\nzzz", "HDF5 is not read; convert it: python3 -m venv v && v/bin/pip install h5py"},
-        BytesCase{"parquet.csv", "PAR1zzz", "Parquet is not read; convert it: python3 -m venv v && "},
-        BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
+    testing::Values(BytesCase{"gzip.xyz", "\x1f\x8b\x08zzz", "gzip is not read; decompress it first, e.g. with gunzip"},
+                    BytesCase{"bzip2.ply", "BZh91AY", "with bunzip2"},
+                    BytesCase{"xz.csv", std::string("\xfd\x37zXZ\0\0", 7), "with unxz"},
+                    BytesCase{"zstd", "\x28\xb5\x2f\xfd\x04", "with unzstd"},
+                    BytesCase{"e57", "ASTM-E57\x01",
+                              "E57 is not read; convert it: python3 -m venv v && v/bin/pip install pye57"},
+                    BytesCase{"hdf5.ply", "\x89HDF\r\n\x1a\nzzz",
+                              "HDF5 is not read; convert it: python3 -m venv v && v/bin/pip install h5py"},
+                    BytesCase{"parquet.csv", "PAR1zzz", "Parquet is not read; convert it: python3 -m venv v && "},
+                    BytesCase{"utf16.csv", std::string("\xfe\xff\0x\0,\0y", 8), "iconv"}));
 
 INSTANTIATE_TEST_SUITE_P(ByExtension, UnsupportedFormat,
                          testing::Values(BytesCase{"a.e57", "zzz", "E57"}, BytesCase{"a.h5", "zzz", "HDF5"},

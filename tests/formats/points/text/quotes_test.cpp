@@ -71,6 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
                     QuotesCase{"DelimitersInCells", "id,x,y,z\n\"7,8\",1,2,3\n\"9 \"\"a\"\", b\",4,5,6\n"},
                     QuotesCase{"Semicolons", "\"a;b\";\"x\";\"y\";\"z\"\n\"c;d\";\"1\";\"2\";\"3\"\n;4;5;6\n"},
                     QuotesCase{"Tabs", "\"x\"\t\"y\"\t\"z\"\n\"1\"\t\"2\"\t\"3\"\n\"4\"\t\"5\"\t\"6\"\n"},
+                    QuotesCase{"LineBreaks", "x,y,\"z\nm\",\"a\nb\"\n1,2,3,\"# c\r\n\"\"\n\"\n4,5,6,\"\n\n\"\n"},
+                    QuotesCase{"LineBreaksWithoutHeader", "1,2,\"3\"\n\"4\",5,6\n"},
                     QuotesCase{"QuotesWithinWords", "x,y,z,size\n1,2,3,5\"\n4,5,6,\"a\" b\n"},
                     QuotesCase{"CommentHeader", "# \"a, b\",x,\"y\",z\n7,1,2,3\n8,4,5,6\n"}),
     CaseName());
@@ -87,16 +89,33 @@ TEST(Quotes, NamesAreChosenWithoutThem) {
             (std::vector<double>{3, 1, 2}));
 }
 
+TEST(Quotes, MayBeCharactersLikeOthers) {
+  const Cloud cloud = read_bytes("a.csv", "x,y,z,size\n1,2,3,\"a\n4,5,6,b\n", {.quotes = false});
+  EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Quotes, HoldLineBreaksWhereverAPartOfTheFileEnds) {
+  std::string bytes = "x,y,label\n";
+  std::vector<double> expected;
+  for (int i = 0; i < 150'000; ++i) {
+    bytes += std::to_string(i) + ",2,\"" + std::string(static_cast<std::size_t>(i % 97), '\n') + "\"\n";
+    expected.insert(expected.end(), {static_cast<double>(i), 2});
+  }
+  EXPECT_EQ(coordinates_of(read_bytes("a.csv", bytes).points), expected);
+}
+
 class QuotesRefused : public testing::TestWithParam<BytesCase> {};
 
 TEST_P(QuotesRefused, NamesTheLine) { EXPECT_EQ(refusal("a.csv", GetParam().bytes), "a.csv" + GetParam().expected); }
 
 const std::string k_open =
-    " begins with a quote that its line does not close (line breaks within quotes are not read): ";
+    " begins with a quote that nothing closes; where quotes are characters like others, give --quotes none: ";
 
 INSTANTIATE_TEST_SUITE_P(
     All, QuotesRefused,
-    testing::Values(BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\"\n", ":2: column 4" + k_open + "'\"a'"},
+    testing::Values(BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\n", ":2: column 4" + k_open + "'\"a'"},
+                    BytesCase{"LineBreaksWithoutEnd", "x,y\n1,\"" + std::string(2 << 20, '\n') + "\"\n",
+                              ":2: column 2" + k_open + "'\"'"},
                     BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
                     BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
                     BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
