@@ -1,12 +1,13 @@
 // What a cloud has for each point besides its coordinates: intensity, colour, class.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -60,14 +61,40 @@ enum class Meaning : std::uint8_t {
   gps_standard_time
 };
 
+/// The texts of attributes. A value of such an attribute, an int64, says where in `bytes` its text is.
+struct Texts {
+  Array<char> bytes;
+  std::int64_t count = 0;  ///< how many different ones there are, without the empty one, if they have been compared
+  double row_bytes = 0;    ///< if not 0, every block of rows has texts of its own, of so many bytes per row
+
+  static constexpr std::int64_t k_in_quotes = 1;     ///< two double quotes in a text are one of a cell
+  static constexpr std::int64_t k_needs_quotes = 2;  ///< in a table, the text has to be in quotes
+
+  /// The value of `size` bytes, less than 2²¹, from `begin` on, which is less than 2⁴⁰.
+  static std::int64_t value_of(std::size_t begin, std::size_t size, std::int64_t flags) {
+    return static_cast<std::int64_t>(begin << 23 | size << 2) | flags;
+  }
+
+  std::string_view at(std::int64_t value) const {
+    return {bytes.data() + (value >> 23), static_cast<std::size_t>(value >> 2 & ((1 << 21) - 1))};
+  }
+
+  /// Appends a text. Returns its value; that of an empty one without flags is 0.
+  std::int64_t add(std::string_view text, std::int64_t flags) {
+    const std::size_t begin = text.empty() ? 0 : bytes.size();
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    return value_of(begin, text.size(), flags);
+  }
+};
+
 /// A property of PLY, a column of a table, a field of LAS.
 struct Attribute {
   std::string name;
   AttributeValues values;
   Meaning meaning = Meaning::none;
-  /// Set: the attribute is text, and its values, of type int32, are numbers of these texts. Text 0 is empty, and is
-  /// that of a query without neighbours; all others are different.
-  std::shared_ptr<const std::deque<std::string>> texts = nullptr;
+  /// Set: the attribute is text, and its values, of type int64, are those of these texts: 0 for an empty one, and for
+  /// that of a query without neighbours. Equal texts of an attribute that was asked for by name have the same value.
+  std::shared_ptr<const Texts> texts = nullptr;
   /// Set: whole numbers that are this one stand for missing values. In floats, NaN does.
   std::optional<double> no_data = {};
 
@@ -92,7 +119,7 @@ struct Attribute {
     return std::visit([](const auto& v) { return static_cast<std::int64_t>(v.size()); }, values);
   }
 
-  /// Whether the values are whole numbers, such as the numbers of texts.
+  /// Whether the values are whole numbers, such as those of texts.
   bool is_whole() const { return values.index() < std::variant_size_v<AttributeValues> - 2; }
 
   /// Value `i` as a double, which rounds whole numbers past 2⁵³.

@@ -59,11 +59,14 @@ struct ReadOptions {
   /// z. Arrays without names and LAS have no columns of coordinates.
   bool coordinates_too = false;
   /// A column of a text file is text (Attribute::texts) if a cell of it is no number, or is one of the names that look
-  /// like numbers: whole numbers that begin with 0, as 007, or have more than 15 digits. Else such cells are refused or
-  /// left out, or are numbers.
+  /// like numbers: whole numbers that begin with 0 or a plus sign, as 007, or have more than 15 digits, 1E1, and
+  /// numbers in quotes where coordinates are not. Else such cells are refused or left out, or are numbers.
   bool texts = false;
   bool names_are_numbers = false;  ///< with `texts`: names that look like numbers are numbers
-  bool las_records = false;        ///< also keep the records of a LAS or LAZ file unchanged
+  /// With `texts` and `all_attributes`: all columns of a text file are text, each cell as it is spelled. What
+  /// `attributes` asks for follows them.
+  bool spelled = false;
+  bool las_records = false;  ///< also keep the records of a LAS or LAZ file unchanged
   /// Files that hold nothing but coordinates are read on up to this many threads (0: as many as pay off), or fewer if
   /// the system refuses to start them.
   int threads = 0;

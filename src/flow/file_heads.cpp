@@ -14,12 +14,16 @@
 namespace kann::flow {
 namespace {
 
+/// Bytes of memory that attributes take per byte of the file, at most: a value may take more there, and where the text
+/// is kept, a cell of two bytes takes ten.
+double bytes_per_byte(const ReadOptions& options) { return options.spelled ? 5 : 2; }
+
 /// Bytes of the attributes of a point, at most, as far as the size of the file tells.
 double attribute_bytes(const std::string& path, const ReadOptions& options, const CloudEstimate& cloud) {
   if (options.attributes.empty() && !options.all_attributes) return 0;
   std::error_code error;
   const double bytes = std::max(static_cast<double>(std::filesystem::file_size(path, error)), cloud.held_bytes);
-  return error || cloud.points == 0 ? 0 : 2 * bytes / static_cast<double>(cloud.points);
+  return error || cloud.points == 0 ? 0 : bytes_per_byte(options) * bytes / static_cast<double>(cloud.points);
 }
 
 }  // namespace
@@ -33,7 +37,8 @@ bool are_surely_small(const FileRequest& request, double host) {
     if (error) return true;  // no file: it cannot be read twice, or at all
   }
   if (request.budget) return false;
-  constexpr double most_attributes = 2 * least_point;  // bytes: in memory, a value may take more than in its file
+  const double most_attributes =
+      std::max(bytes_per_byte(request.of_data), bytes_per_byte(request.of_query)) * least_point;
   const CloudShape data{static_cast<std::int64_t>(points), true, most_attributes};
   const CloudShape query{data.points, false, most_attributes};
   if (request.only_writes_rows && are_many_rows(data.points, request.search.k)) return false;

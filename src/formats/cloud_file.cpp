@@ -58,7 +58,7 @@ CloudSchema schema_of(const CloudBlock& block, const CloudBlocks& cloud) {
 
 bool has_schema(const CloudBlock& block, const CloudSchema& schema) {
   const auto are_alike = [](const Attribute& a, const Attribute& b) {
-    return a.name == b.name && a.values.index() == b.values.index() && a.texts == b.texts;
+    return a.name == b.name && a.values.index() == b.values.index() && !a.texts == !b.texts;
   };
   return block.points.dimensions == schema.dimensions && (block.points.coordinates.index() == 0) == schema.is_float &&
          std::ranges::equal(block.attributes, schema.attributes, are_alike) &&

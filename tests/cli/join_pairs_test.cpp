@@ -19,7 +19,7 @@ using nlohmann::json;
 
 TEST_F(JoinsTest, MutualPairs) {
   EXPECT_EQ(table({"--join", "inner", "--mutual"}),
-            k_header + std::string("a,0,1,2,0017,0,0,oak,12.5,0,1\nb,5,0.25,3,0018,5,0,\"elm, old\",,1,0.25\n"));
+            k_header + std::string("a,0,1,2,0017,0,0,oak,12.50,0,1\nb,5,0.25,3,0018,5,0,\"elm, old\",,1,0.25\n"));
   EXPECT_EQ(table({"--mutual", "--radius", "100"}),
             "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,-1,inf\n");
   const Outcome o = run({"--data", "trees.csv", "--mutual", "--device", "cpu", "-o", "self.csv", "--report", "r.json"});

@@ -66,10 +66,13 @@ std::vector<std::int64_t> labels_of(const Attribute& attribute, Labels& labels) 
   std::vector<std::int64_t> all;
   all.reserve(static_cast<std::size_t>(attribute.size()));
   if (attribute.texts) {
-    std::vector<std::int64_t> of_text;  // each is looked up once
-    for (const std::string& text : *attribute.texts) of_text.push_back(is_missing(text) ? k_no_group : labels.of(text));
-    for (const std::int32_t text : std::get<Array<std::int32_t>>(attribute.values))
-      all.push_back(of_text[static_cast<std::size_t>(text)]);
+    std::unordered_map<std::int64_t, std::int64_t> of_text;  // each is looked up once
+    for (const std::int64_t value : std::get<Array<std::int64_t>>(attribute.values)) {
+      const auto [known, is_new] = of_text.try_emplace(value, k_no_group);
+      const std::string text(attribute.texts->at(value));
+      if (is_new && !is_missing(text)) known->second = labels.of(text);
+      all.push_back(known->second);
+    }
     return all;
   }
   std::visit(

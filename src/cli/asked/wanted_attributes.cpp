@@ -53,6 +53,7 @@ ReadOptions options_for(const Options& options, bool is_data) {
   wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
   wanted.coordinates_too = options.writes_table();
   wanted.texts = options.group || options.writes_table() || options.cloud_format == CloudFormat::csv;
+  wanted.spelled = wanted.all_attributes && (options.writes_table() || options.cloud_format == CloudFormat::csv);
   wanted.las_records = is_query && options.cloud_format && has_las_records(*options.cloud_format);
   return wanted;
 }

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, std::variant_size_v<AttributeValues>> k_t
 
 ColumnContents column_of(const Attribute& attribute) {
   ColumnContents column{attribute.name, attribute.texts ? "text" : k_types[attribute.values.index()]};
-  if (attribute.texts) column.texts = static_cast<std::int64_t>(attribute.texts->size()) - 1;
+  if (attribute.texts) column.texts = attribute.texts->count;
   return column;
 }
 

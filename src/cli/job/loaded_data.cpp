@@ -59,6 +59,7 @@ LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
       all_attributes_wanted_(options.all_attributes),
       las_records_wanted_(options.las_records),
       texts_wanted_(options.texts),
+      spelling_wanted_(options.spelled),
       coordinates_wanted_(options.coordinates_too) {
   ReadCloud read = read_cloud(path, options);
   read_seconds = read.seconds;

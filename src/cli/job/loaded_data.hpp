@@ -73,7 +73,7 @@ class LoadedData {
   bool is_still(const std::string& path, const ReadOptions& wanted) const {
     return attributes_wanted_ == wanted.attributes && all_attributes_wanted_ >= wanted.all_attributes &&
            las_records_wanted_ >= wanted.las_records && texts_wanted_ == wanted.texts &&
-           coordinates_wanted_ == wanted.coordinates_too && is_still(path);
+           spelling_wanted_ == wanted.spelled && coordinates_wanted_ == wanted.coordinates_too && is_still(path);
   }
 
   /// The index that all searches of these data share, made by the first search. May be called by several threads.
@@ -94,7 +94,7 @@ class LoadedData {
  private:
   FileState state_;  // taken before the file was read
   std::vector<std::string> attributes_wanted_;
-  bool all_attributes_wanted_, las_records_wanted_, texts_wanted_, coordinates_wanted_;
+  bool all_attributes_wanted_, las_records_wanted_, texts_wanted_, spelling_wanted_, coordinates_wanted_;
   Cloud cloud_;
   mutable std::mutex mutex_;
   mutable std::optional<Index> index_;

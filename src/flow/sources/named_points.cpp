@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -72,6 +74,7 @@ void NamedPoints::pick(std::vector<std::int64_t> numbers) {
   charge_.resize(picked_bytes(data_.size(), named, static_cast<double>(numbers_.size()), point_bytes) +
                  data_.buffer_bytes());
   cloud_ = with_points(data_.described(), numbers_.size());
+  const auto texts = std::make_shared<Texts>();  // of the points that are picked
   const std::int64_t at_once = points_at_once(point_bytes);
   Array<std::int64_t> rows;
   for (std::size_t next = 0; next < numbers_.size();) {
@@ -89,12 +92,19 @@ void NamedPoints::pick(std::vector<std::int64_t> numbers) {
                     out, to, threads_);
         },
         cloud_.points.coordinates);
-    for (std::size_t a = 0; a < cloud_.attributes.size(); ++a)
+    for (std::size_t a = 0; a < cloud_.attributes.size(); ++a) {
       std::visit(
           [&]<class T>(Array<T>& out) {
             copy_rows(std::get<Array<T>>(read.attributes[a].values), rows, 1, out, to, threads_);
           },
           cloud_.attributes[a].values);
+      const std::shared_ptr<const Texts>& from = read.attributes[a].texts;
+      if (!from || from->row_bytes == 0) continue;
+      cloud_.attributes[a].texts = texts;
+      const std::span values(std::get<Array<std::int64_t>>(cloud_.attributes[a].values));
+      for (std::int64_t& value : values.subspan(to, rows.size()))
+        value = texts->add(from->at(value), value & (Texts::k_in_quotes | Texts::k_needs_quotes));
+    }
   }
   charge_.resize(static_cast<double>(numbers_.capacity() * sizeof(std::int64_t)) +
                  static_cast<double>(numbers_.size()) * point_bytes + (set_ ? NumberSet::bytes(data_.size()) : 0));

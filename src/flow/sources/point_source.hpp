@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <ranges>
 #include <string>
 #include <variant>
 
@@ -58,18 +59,21 @@ inline double bytes_per_point(const CloudSource& cloud) {
   double bytes = cloud.coordinate_bytes();
   for (const Attribute& attribute : cloud.described().attributes)
     bytes += std::visit([](const auto& v) { return static_cast<double>(sizeof v[0]); }, attribute.values);
+  const auto row_bytes = [](const Attribute& attribute) { return attribute.texts ? attribute.texts->row_bytes : 0; };
+  const auto& attributes = cloud.described().attributes;
+  if (!attributes.empty()) bytes += std::ranges::max(attributes | std::views::transform(row_bytes));
   if (cloud.described().las) bytes += static_cast<double>(cloud.described().las->record_bytes);
   return bytes;
 }
 
 /// Bytes of memory of the different texts of a cloud's attributes, which stay as long as the cloud.
 inline double text_bytes(const CloudSource& cloud) {
-  constexpr double each = 64;  // what finds a text again has as much beside it
+  constexpr double each = 64;  // what finds a text again
   double bytes = 0;
   for (const Attribute& attribute : cloud.described().attributes)
     if (attribute.texts)
-      for (const std::string& text : *attribute.texts)
-        bytes += each + sizeof text + static_cast<double>(text.capacity());
+      bytes +=
+          each * static_cast<double>(attribute.texts->count) + static_cast<double>(attribute.texts->bytes.capacity());
   return bytes;
 }
 

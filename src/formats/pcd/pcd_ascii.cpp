@@ -159,12 +159,13 @@ RowCloud mark_rows(const PcdHeader& header, const PcdAttributes& chosen, Cloud w
   if (!holds_only(*input, end, k_pcd_blanks))
     cloud.warnings.push_back(rest_warning(input->name(), size - end, "the last point"));
   const std::string file = input->name();
-  const auto parse = [header, chosen, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points,
+  const auto parse = [header, chosen, file](const MarkedPart& part, std::uint64_t count, T* points,
                                             std::vector<Attribute>* attributes) {
     PackedRows values = attributes ? packed_fields(header, chosen) : PackedRows(header.fields.size());
-    PcdTextRows reader(header, some, file);
+    Lines lines(part.bytes, part.lines);
+    PcdTextRows reader(header, lines, file);
     for (std::uint64_t i = 0; i < count; ++i) {
-      reader.read_point(row + i, points + i * header.axes.size(), values);
+      reader.read_point(part.first + i, points + i * header.axes.size(), values);
       values.end_row();
     }
     if (attributes) *attributes = gather(chosen, values, file);

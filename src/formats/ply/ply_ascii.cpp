@@ -109,13 +109,14 @@ RowCloud mark_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<
   if (!holds_only(*input, end, k_ply_blanks))
     cloud.warnings.push_back(rest_warning(input->name(), size - end, "the last element"));
   const std::string file = input->name();
-  const auto parse = [header, file](Lines& some, std::uint64_t row, std::uint64_t count, T* points,
+  const auto parse = [header, file](const MarkedPart& part, std::uint64_t count, T* points,
                                     std::vector<Attribute>* attributes) {
     PackedRows values =
         attributes ? packed_attributes(header) : PackedRows(header.elements[header.vertex].properties.size());
-    PlyTextRows rows(header, some, file);
+    Lines lines(part.bytes, part.lines);
+    PlyTextRows rows(header, lines, file);
     for (std::uint64_t i = 0; i < count; ++i) {
-      rows.read_vertex(row + i, points + i * header.axes.size(), values);
+      rows.read_vertex(part.first + i, points + i * header.axes.size(), values);
       values.end_row();
     }
     if (attributes) *attributes = values.take(attribute_names(header), file);

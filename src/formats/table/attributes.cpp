@@ -133,7 +133,8 @@ void ChosenAttributes::describe(Cloud& cloud) const {
   cloud.asked_besides = besides;
   for (std::size_t place = 0; place < meanings.size(); ++place) {
     Attribute& attribute = cloud.attributes[place];
-    attribute.meaning = attribute.texts && meanings[place] != Meaning::coordinate ? Meaning::none : meanings[place];
+    const bool is_word = attribute.texts && attribute.texts->row_bytes == 0 && meanings[place] != Meaning::coordinate;
+    attribute.meaning = is_word ? Meaning::none : meanings[place];
     // Units of LAS are whole numbers, and are not what other formats have
     if (attribute.meaning == Meaning::scan_angle && !attribute.is_whole()) attribute.meaning = Meaning::scan_angle_rank;
   }

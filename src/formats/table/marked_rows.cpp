@@ -10,19 +10,27 @@
 namespace kann::formats {
 
 void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
-                     const std::function<void(const MarkedPart&)>& f) {
+                     Array<char>* all, const std::function<void(const MarkedPart&)>& f) {
   if (count == 0) return;
-  const std::vector<RowMark>& all = marks.marks();
+  const std::vector<RowMark>& every = marks.marks();
   const auto marks_to = [&](std::uint64_t row) {  // how many are at this row or before it
-    return static_cast<std::size_t>(std::ranges::upper_bound(all, row, {}, &RowMark::row) - all.begin());
+    return static_cast<std::size_t>(std::ranges::upper_bound(every, row, {}, &RowMark::row) - every.begin());
   };
   const std::size_t begin = marks_to(first) - 1, end = marks_to(first + count - 1);
+  if (all) {
+    const std::uint64_t bytes = marks.end_of(end - 1).second - every[begin].offset;
+    check_large_allocation(static_cast<double>(bytes), input.name());
+    all->resize(static_cast<std::size_t>(bytes));
+  }
   base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
-    const RowMark& mark = all[begin + part];
+    const RowMark& mark = every[begin + part];
     const auto [end_row, end_offset] = marks.end_of(begin + part);
-    Array<char> bytes(static_cast<std::size_t>(end_offset - mark.offset));
-    input.read_range(static_cast<std::size_t>(mark.offset), std::as_writable_bytes(std::span(bytes)));
-    f({mark.row, end_row, {bytes.data(), bytes.size()}, mark.lines});
+    const auto size = static_cast<std::size_t>(end_offset - mark.offset);
+    const auto before = static_cast<std::size_t>(mark.offset - every[begin].offset);
+    Array<char> own(all ? 0 : size);
+    const std::span<char> bytes(all ? all->data() + before : own.data(), size);
+    input.read_range(static_cast<std::size_t>(mark.offset), std::as_writable_bytes(bytes));
+    f({mark.row, end_row, {bytes.data(), size}, before, mark.lines});
   });
 }
 

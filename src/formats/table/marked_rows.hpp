@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,19 +66,21 @@ class RowMarks {
 struct MarkedPart {
   std::uint64_t first, end;  ///< rows
   std::string_view bytes;
+  std::size_t begin;   ///< of these among the bytes of all parts
   std::int64_t lines;  ///< before them
 };
 
 /// Calls f() for each part that has some of rows `first` to `first + count − 1`. Uses up to `threads` threads, as in
-/// base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), or what f throws.
+/// base::copy_threads(); blocks. @throws Error bad_input (read error, the file shrank), resources, or what f throws.
+/// @param all null, or what the bytes of all parts are kept in
 void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads,
-                     const std::function<void(const MarkedPart&)>& f);
+                     Array<char>* all, const std::function<void(const MarkedPart&)>& f);
 
-/// Reads rows `row` to `row + count − 1` from the next lines to `points`, and sets `attributes` to those of these rows,
-/// unless it is null; for any thread. @throws Error bad_input, with the line.
+/// Reads the first `count` rows of a part to `points`, and sets `attributes` to those of these rows, unless it is null;
+/// for any thread. @throws Error bad_input, with the line.
 template <class T>
-using ParseRows = std::function<void(Lines& lines, std::uint64_t row, std::uint64_t count, T* points,
-                                     std::vector<Attribute>* attributes)>;
+using ParseRows =
+    std::function<void(const MarkedPart& part, std::uint64_t count, T* points, std::vector<Attribute>* attributes)>;
 
 /// Copies values `begin` to `begin + count − 1` of each of `some` to index `at` on of those of `all`.
 /// @throws Error bad_input if they are of another type: `file` has changed.
@@ -127,17 +130,24 @@ class MarkedRows : public RowSource {
     const std::uint64_t end = first + count;
     const auto d = static_cast<std::size_t>(dimensions());
     Array<T> out(static_cast<std::size_t>(count) * d);
-    for_each_marked(*input_, marks_, first, count, threads_, [&](const MarkedPart& part) {
-      Lines lines(part.bytes, part.lines);
-      const std::uint64_t row = part.first, here = std::min(part.end, end) - row;
-      const std::uint64_t before = first > row ? first - row : 0;
-      Array<T> points(static_cast<std::size_t>(here) * d);
-      std::vector<Attribute> some;
-      parse_(lines, row, here, points.data(), attributes ? &some : nullptr);
-      std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
-                out.data() + (row + before - first) * d);
-      if (attributes) copy_values(some, before, here - before, *attributes, row + before - first, input_->name());
-    });
+    std::shared_ptr<Texts> texts;  // of spelled columns: where these lie in the file
+    for (Attribute& attribute : attributes ? std::span(*attributes) : std::span<Attribute>())
+      if (attribute.texts && attribute.texts->row_bytes > 0) {
+        if (!texts) texts = std::make_shared<Texts>(Texts{{}, 0, attribute.texts->row_bytes});
+        attribute.texts = texts;
+      }
+    for_each_marked(*input_, marks_, first, count, threads_, texts ? &texts->bytes : nullptr,
+                    [&](const MarkedPart& part) {
+                      const std::uint64_t row = part.first, here = std::min(part.end, end) - row;
+                      const std::uint64_t before = first > row ? first - row : 0;
+                      Array<T> points(static_cast<std::size_t>(here) * d);
+                      std::vector<Attribute> some;
+                      parse_(part, here, points.data(), attributes ? &some : nullptr);
+                      std::copy(points.begin() + static_cast<std::ptrdiff_t>(before * d), points.end(),
+                                out.data() + (row + before - first) * d);
+                      if (attributes)
+                        copy_values(some, before, here - before, *attributes, row + before - first, input_->name());
+                    });
     return {dimensions(), std::move(out)};
   }
 

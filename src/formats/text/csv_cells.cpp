@@ -2,19 +2,21 @@
 
 #include <algorithm>
 
+#include "formats/table/lines.hpp"
 #include "formats/table/number.hpp"
 
 namespace kann::formats {
 namespace {
 
-/// The text in quotes, and with its own ones doubled.
-std::string in_quotes(std::string_view text) {
-  std::string quoted = "\"";
+/// Appends a text in quotes, its own ones doubled.
+char* put_in_quotes(char* out, std::string_view text) {
+  *out++ = '"';
   for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
+    if (c == '"') *out++ = '"';
+    *out++ = c;
   }
-  return quoted + '"';
+  *out++ = '"';
+  return out;
 }
 
 }  // namespace
@@ -31,31 +33,44 @@ std::string header_name(std::string name) {
 
 std::string header_cell(const std::string& name) {
   std::string cell = header_name(name);
-  return cell.find_first_of(",;\" \t'#") == std::string::npos ? cell : in_quotes(cell);
+  if (cell.find_first_of(",;\" \t'#") == std::string::npos) return cell;
+  std::string quoted(2 * cell.size() + 2, ' ');
+  quoted.resize(static_cast<std::size_t>(put_in_quotes(quoted.data(), cell) - quoted.data()));
+  return quoted;
 }
 
-std::string text_cell(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  const bool needs_quotes = text.find_first_of(",;\t\"\r\n") != std::string_view::npos ||
-                            (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) ||
-                            text.starts_with('#') || text.starts_with("//");
-  return needs_quotes ? in_quotes(text) : std::string(text);
+bool needs_quotes(std::string_view text) {
+  const auto is_special = [](char c) {
+    return c == ',' || c == ';' || c == '\t' || c == '"' || c == '\r' || c == '\n';
+  };
+  if (text.empty()) return false;
+  return std::ranges::any_of(text, is_special) || is_blank(text.front()) || is_blank(text.back()) ||
+         text.front() == '#' || text.starts_with("//");
 }
 
 std::size_t longest_cell(const Attribute& attribute) {
   if (!attribute.texts) return k_longest_number;
   std::size_t longest = 0;
-  for (const std::string& text : *attribute.texts) longest = std::max(longest, text.size());
+  for (const std::int64_t value : std::get<Array<std::int64_t>>(attribute.values))
+    longest = std::max(longest, attribute.texts->at(value).size());
   return 2 * longest + 2;  // all of them quotes
 }
 
 char* put_cell(char* out, const Attribute& attribute, std::int64_t row, std::string_view nan) {
+  const auto place = static_cast<std::size_t>(row);
+  if (attribute.texts) {
+    const std::int64_t value = std::get<Array<std::int64_t>>(attribute.values)[place];
+    const std::string_view text = attribute.texts->at(value);
+    if (value & Texts::k_needs_quotes) return put_in_quotes(out, text);
+    if (value & Texts::k_in_quotes) *out++ = '"';
+    out = std::ranges::copy(text, out).out;
+    if (value & Texts::k_in_quotes) *out++ = '"';
+    return out;
+  }
   return std::visit(
       [&](const auto& values) {
-        const auto value = values[static_cast<std::size_t>(row)];
-        if (attribute.texts)
-          return std::ranges::copy(text_cell((*attribute.texts)[static_cast<std::size_t>(value)]), out).out;
-        if constexpr (std::is_floating_point_v<decltype(value)>)
+        const auto value = values[place];
+        if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
           if (std::isnan(value)) return std::ranges::copy(nan, out).out;
         return put_number(out, value);
       },

@@ -22,8 +22,9 @@ std::string header_name(std::string name);
 /// That name, in quotes where it needs them.
 std::string header_cell(const std::string& name);
 
-/// A text, in quotes if it has a delimiter, a quote, a line break or blanks at its ends, or looks like a comment.
-std::string text_cell(std::string_view text);
+/// Whether a text has to be in quotes: it has a delimiter, a quote, a line break or blanks at its ends, or looks like a
+/// comment.
+bool needs_quotes(std::string_view text);
 
 /// Writes the shortest decimals that read back as the same value. Returns their end.
 template <class T>

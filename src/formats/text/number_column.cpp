@@ -34,7 +34,7 @@ void append(Array<T>& values, T value, const std::string& file) {
   values.push_back(value);
 }
 
-template void append(Array<std::int32_t>&, std::int32_t, const std::string&);
+template void append(Array<std::int64_t>&, std::int64_t, const std::string&);
 
 std::string NumberColumn::add(std::string_view cell, const std::string& file) {
   std::int64_t whole = 0;

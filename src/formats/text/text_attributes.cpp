@@ -9,6 +9,7 @@
 #include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/table/attributes.hpp"
+#include "formats/text/csv_cells.hpp"
 
 namespace kann::formats {
 namespace {
@@ -22,27 +23,46 @@ std::string unescaped(std::string_view field) {
   return name;
 }
 
-/// Whether the cell looks like a number and is a name: 007, or a whole number that float64 may not hold.
+/// Whether the cell looks like a number and is a name: 007, +49, 1E1, or a whole number that float64 may not hold.
 bool is_name(std::string_view cell) {
   constexpr std::size_t digits_of_float64 = 15;
-  if (cell.starts_with('-')) cell.remove_prefix(1);
-  return cell.size() > 1 && (cell[0] == '0' || cell.size() > digits_of_float64) &&
-         std::ranges::all_of(cell, [](char c) { return c >= '0' && c <= '9'; });
+  constexpr std::string_view digits = "0123456789";
+  const bool has_plus = cell.starts_with('+');
+  if (has_plus || cell.starts_with('-')) cell.remove_prefix(1);
+  const std::size_t whole = std::min(cell.find_first_not_of(digits), cell.size());
+  if (whole == 0) return false;
+  if (whole == cell.size()) return has_plus || (whole > 1 && (cell[0] == '0' || whole > digits_of_float64));
+  const std::string_view exponent = cell.substr(whole + 1);
+  return (cell[whole] == 'e' || cell[whole] == 'E') && !exponent.empty() &&
+         exponent.find_first_not_of(digits) == std::string_view::npos;
+}
+
+/// Lets what is asked for by name follow all columns, which are as they are spelled.
+void spell(ChosenAttributes& chosen) {
+  for (auto& places : chosen.asked)
+    for (std::size_t& place : places) {
+      if (place >= chosen.columns.size() - chosen.besides) continue;
+      chosen.columns.push_back(chosen.columns[place]);
+      chosen.meanings.push_back(chosen.meanings[place]);
+      place = chosen.columns.size() - 1;
+      ++chosen.besides;
+    }
 }
 
 }  // namespace
 
-std::int32_t TextNumbers::find(std::string_view text) const {
-  const auto found = numbers_.find(text);
-  return found == numbers_.end() ? -1 : found->second;
+std::optional<std::int64_t> TextNumbers::find(std::string_view text) const {
+  if (text.empty()) return 0;
+  const auto found = values_.find(text);
+  return found == values_.end() ? std::nullopt : std::optional(*found);
 }
 
-std::int32_t TextNumbers::add(std::string_view text) {
-  if (const std::int32_t known = find(text); known >= 0) return known;
-  if (texts_.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) return -1;
-  const auto number = static_cast<std::int32_t>(texts_.size());
-  numbers_.emplace(texts_.emplace_back(text), number);
-  return number;
+std::int64_t TextNumbers::add(std::string_view text) {
+  if (const auto known = find(text)) return *known;
+  ++texts_.count;
+  const std::int64_t value = texts_.add(text, needs_quotes(text) ? Texts::k_needs_quotes : 0);
+  values_.insert(value);
+  return value;
 }
 
 TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options,
@@ -64,78 +84,107 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
   if (options.coordinates_too && layout.table.names.empty())
     for (std::size_t axis = 0; axis < layout.axes.size(); ++axis)
       table[layout.axes[axis]].name = std::string(1, "xyz"[axis]);
-  of_column_.assign(table.size(), k_none);
   chosen_ = chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings);
+  if (options.spelled && options.all_attributes) spell(chosen_);
   // Without names, the third column is z, also where --columns takes the first two alone
   if (layout.table.names.empty() && std::ranges::equal(layout.axes, std::array<std::size_t, 2>{0, 1}))
     if (const auto z = std::ranges::find(chosen_.columns, std::size_t{2}); z != chosen_.columns.end())
       chosen_.meanings[static_cast<std::size_t>(z - chosen_.columns.begin())] = Meaning::coordinate;
   for (const std::size_t column : chosen_.columns) {
-    of_column_[column] = columns_.size();
-    columns_.push_back({table[column].name});
-    if (std::ranges::count(text_columns, column) > 0) columns_.back().texts = std::make_shared<TextNumbers>();
+    columns_.push_back({table[column].name, column});
+    if (std::ranges::count(text_columns, column) == 0) continue;
+    columns_.back().texts = std::make_shared<TextNumbers>();
+    columns_.back().numbers.values = Array<std::int64_t>();
   }
   for (const auto& places : chosen_.asked)
     for (const std::size_t place : places) columns_[place].is_asked_for = true;
+  if (!options.spelled || !options.all_attributes) return;
+  spelled_ = std::make_shared<Texts>();
+  for (Column& column : std::span(columns_).first(columns_.size() - chosen_.besides)) {
+    column.is_spelled = true;
+    column.texts = nullptr;
+    column.numbers.values = Array<std::int64_t>();
+  }
 }
 
-void TextAttributes::add(std::size_t column, const TextCell& of_row, std::int64_t line) {
-  Column& to = columns_[of_column_[column]];
-  const std::string_view cell = of_row.text;
-  const bool may_be_number = !to.texts && !(takes_names_ && is_name(cell));
+void TextAttributes::leave_out(Column& column, const std::string& fault) {
+  column.fault = fault;
+  column.numbers = {};
+}
+
+void TextAttributes::keep_part(std::string_view part) {
+  if (!spelled_) return begin_part(part, 0);
+  const std::size_t begin = spelled_->bytes.size();
+  if (begin + part.size() > spelled_->bytes.capacity()) {
+    const std::size_t capacity = std::max(begin + part.size(), 2 * begin);
+    check_large_allocation(static_cast<double>(capacity), *file_);
+    spelled_->bytes.reserve(capacity);
+  }
+  spelled_->bytes.insert(spelled_->bytes.end(), part.begin(), part.end());
+  begin_part(part, begin);
+}
+
+void TextAttributes::add(std::span<const TextCell> cells, bool are_quoted, std::int64_t line) {
+  for (Column& column : columns_)
+    if (column.column < cells.size() && column.fault.empty()) add(column, cells[column.column], are_quoted, line);
+}
+
+void TextAttributes::add(Column& to, const TextCell& cell, bool are_quoted, std::int64_t line) {
+  const auto append_value = [&](std::int64_t value) {
+    append(std::get<Array<std::int64_t>>(to.numbers.values), value, *file_);
+  };
+  if (to.is_spelled) return append_value(spelled_value_of(cell));
+  const std::string_view text = cell.text;
+  const bool is_label = takes_names_ && (is_name(text) || (cell.in_quotes && !are_quoted && !text.empty()));
   const std::string fault =
-      !may_be_number ? "is text" : to.numbers.add(has_decimal_commas_ ? with_decimal_point(cell) : cell, *file_);
+      to.texts || is_label ? "is text" : to.numbers.add(has_decimal_commas_ ? with_decimal_point(text) : text, *file_);
+  const std::size_t number = to.column + 1;
   if (fault.empty()) {
-    to.has_numbers |= !cell.empty();
-  } else if (to.texts || (takes_texts_ && become_text(column, line))) {
-    append(std::get<Array<std::int32_t>>(to.numbers.values), number_of(to, of_row), *file_);
+    to.has_numbers |= !text.empty();
+  } else if (to.texts || (takes_texts_ && become_text(to, line))) {
+    append_value(value_of(to, cell));
   } else if (takes_texts_) {
-    leave_out(column, "is read again");
+    leave_out(to, "is read again");
   } else if (to.is_asked_for) {
     refuse_line(
         *file_, line,
-        fmt::format("column {} {}: {}{}", column + 1, fault, quote(cell),
+        fmt::format("column {} {}: {}{}", number, fault, quote(text),
                     is_known_ ? "" : "; as text, it goes into tables of --join and --output-format cloud-csv alone"));
   } else {
-    leave_out(column, fmt::format("{} in line {}: {}", fault, line, quote(cell)));
+    leave_out(to, fmt::format("{} in line {}: {}", fault, line, quote(text)));
   }
 }
 
 /// Makes a column text whose cells were all empty so far. Returns false if they were not: it is one of late_texts().
-bool TextAttributes::become_text(std::size_t column, std::int64_t line) {
-  Column& to = columns_[of_column_[column]];
+bool TextAttributes::become_text(Column& to, std::int64_t line) {
   if (to.has_numbers) {
-    late_texts_.push_back({column, line});
+    late_texts_.push_back({to.column, line});
     return false;
   }
   const std::size_t rows = std::visit([](const auto& values) { return values.size(); }, to.numbers.values);
-  to.numbers.values = Array<std::int32_t>(rows, 0);
+  to.numbers.values = Array<std::int64_t>(rows, 0);
   to.texts = std::make_shared<TextNumbers>();
   return true;
 }
 
-std::int32_t TextAttributes::number_of(const Column& column, const TextCell& of_row) {
+std::int64_t TextAttributes::value_of(const Column& column, const TextCell& cell) {
   std::string without_doubled;
-  std::string_view cell = of_row.in_quotes.value_or(of_row.text);
-  if (of_row.in_quotes) {
-    if (cell.find('"') != std::string_view::npos) cell = without_doubled = unescaped(cell);
-  }
-  const std::int32_t known = column.texts->find(cell);
-  if (known >= 0) return known;
+  std::string_view text = cell.in_quotes.value_or(cell.text);
+  if (cell.in_quotes && text.find('"') != std::string_view::npos) text = without_doubled = unescaped(text);
+  if (const auto known = column.texts->find(text)) return *known;
   if (is_known_) refuse(*file_, "changed while it was read");
-  constexpr double checked_bytes = 1 << 26, bytes_of_text = 96;  // with its key and its number
-  text_bytes_ += bytes_of_text + static_cast<double>(cell.size());
+  constexpr double checked_bytes = 1 << 26, bytes_of_text = 64;  // with what finds it again
+  text_bytes_ += bytes_of_text + static_cast<double>(text.size());
   if (text_bytes_ > checked_bytes) check_large_allocation(std::exchange(text_bytes_, 0), *file_);
-  const std::int32_t number = column.texts->add(cell);
-  if (number < 0) refuse(*file_, fmt::format("{}: more different texts than int32 counts", quote(column.name)));
-  return number;
+  return column.texts->add(text);
 }
 
-void TextAttributes::leave_out(std::size_t column, const std::string& fault) {
-  Column& left = columns_[of_column_[column]];
-  left.fault = fault;
-  left.numbers = {};
-  of_column_[column] = k_none;
+/// Where a cell lies in the texts of the cloud.
+std::int64_t TextAttributes::spelled_value_of(const TextCell& cell) const {
+  const std::string_view text = cell.in_quotes.value_or(cell.text);
+  const std::int64_t flags = cell.in_quotes ? Texts::k_in_quotes : needs_quotes(text) ? Texts::k_needs_quotes : 0;
+  const std::size_t begin = text.empty() ? 0 : part_begin_ + static_cast<std::size_t>(text.data() - part_);
+  return Texts::value_of(begin, text.size(), flags);
 }
 
 void TextAttributes::drop_values() {
@@ -147,12 +196,10 @@ TextAttributes TextAttributes::known(const std::string& file) const {
   same.file_ = &file;
   same.is_known_ = true;
   same.has_decimal_commas_ = has_decimal_commas_;
-  same.of_column_.assign(of_column_.size(), k_none);
-  for (std::size_t place = 0; place < columns_.size(); ++place) {
-    const Column& column = columns_[place];
+  same.spelled_ = spelled_;
+  for (const Column& column : columns_) {
     if (!column.fault.empty()) continue;
-    same.of_column_[chosen_.columns[place]] = same.columns_.size();
-    same.columns_.push_back({column.name, {}, "", true, true, column.texts});
+    same.columns_.push_back({column.name, column.column, column.is_spelled, {}, "", true, true, column.texts});
     std::visit([&]<class T>(const Array<T>&) { same.columns_.back().numbers.values = Array<T>(); },
                column.numbers.values);
   }
@@ -171,6 +218,7 @@ void TextAttributes::move_to(Cloud& cloud) {
           [&](auto& values) {
             cloud.attributes.push_back({std::move(column.name), std::move(values)});
             if (column.texts) cloud.attributes.back().texts = {column.texts, &column.texts->texts()};
+            if (column.is_spelled) cloud.attributes.back().texts = spelled_;
           },
           column.numbers.values);
   }

@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "kann/io.hpp"
@@ -19,22 +20,37 @@
 
 namespace kann::formats {
 
-/// The different texts of a column, each with its number; number 0 is the empty text.
+/// The different texts of a column.
 class TextNumbers {
  public:
-  TextNumbers() { add(""); }
+  TextNumbers() = default;
+  TextNumbers(const TextNumbers&) = delete;
+  TextNumbers& operator=(const TextNumbers&) = delete;
 
-  /// The number of a text; −1 if it has not been added.
-  std::int32_t find(std::string_view text) const;
+  /// The value of a text in texts(); none if it has not been added.
+  std::optional<std::int64_t> find(std::string_view text) const;
 
-  /// The number of a text, which is added if it is new; −1 if there are more than int32 can count.
-  std::int32_t add(std::string_view text);
+  std::int64_t add(std::string_view text);
 
-  const std::deque<std::string>& texts() const { return texts_; }
+  const Texts& texts() const { return texts_; }
 
  private:
-  std::deque<std::string> texts_;  // they stay where they are, for the keys
-  std::unordered_map<std::string_view, std::int32_t> numbers_;
+  struct Hash {
+    using is_transparent = void;
+    const Texts* texts;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    std::size_t operator()(std::int64_t value) const { return (*this)(texts->at(value)); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const Texts* texts;
+    bool operator()(std::int64_t a, std::int64_t b) const { return texts->at(a) == texts->at(b); }
+    bool operator()(std::string_view a, std::int64_t b) const { return a == texts->at(b); }
+    bool operator()(std::int64_t a, std::string_view b) const { return texts->at(a) == b; }
+  };
+
+  Texts texts_;
+  std::unordered_set<std::int64_t, Hash, Equal> values_{0, {&texts_}, {&texts_}};
 };
 
 /// A column that has text after cells that were read as numbers.
@@ -43,8 +59,8 @@ struct LateText {
   std::int64_t line;   ///< of the first text
 };
 
-/// A column has the type that NumberColumn gives it. With ReadOptions::texts, it may be text. A column without a name
-/// is called `column_4`, after its number from 1.
+/// A column has the type that NumberColumn gives it. With ReadOptions::texts, it may be text; with `spelled`, it is. A
+/// column without a name is called `column_4`, after its number from 1.
 class TextAttributes {
  public:
   TextAttributes() = default;
@@ -55,13 +71,20 @@ class TextAttributes {
   TextAttributes(const TextLayout& layout, const ReadOptions& options, std::span<const std::size_t> text_columns,
                  const std::string& file, std::vector<std::string>& warnings);
 
-  /// Whether add() is to be called with the cells of the column.
-  bool has(std::size_t column) const { return column < of_column_.size() && of_column_[column] != k_none; }
+  /// Says that rows that follow lie in `part`, which begins at this offset of the texts of the cloud.
+  void begin_part(std::string_view part, std::size_t begin) {
+    part_ = part.data();
+    part_begin_ = begin;
+  }
 
-  /// Takes the cell of the next row in a column for which has() is true. If the cell is no
-  /// number, and cannot be text, and the column is not asked for by name, the column is left out of the attributes.
+  /// The same, where these texts are to hold the part. @throws Error resources.
+  void keep_part(std::string_view part);
+
+  /// Takes the cells of the next row. If a cell is no number, and cannot be text, and its column is not asked for by
+  /// name, the column is left out of the attributes.
+  /// @param are_quoted whether the coordinates are in quotes, so that other numbers in quotes may be numbers
   /// @throws Error bad_input, with the line, if it is no number and the column is asked for by name; resources.
-  void add(std::size_t column, const TextCell& of_row, std::int64_t line);
+  void add(std::span<const TextCell> cells, bool are_quoted, std::int64_t line);
 
   /// The columns for which all rows have to be read again, as text. If there is one, what was read does not count.
   const std::vector<LateText>& late_texts() const { return late_texts_; }
@@ -74,23 +97,31 @@ class TextAttributes {
   /// messages, which must outlive the result.
   TextAttributes known(const std::string& file) const;
 
+  /// Says how many bytes a row of the file has. To be called before move_to().
+  void set_row_bytes(double bytes) {
+    if (spelled_) spelled_->row_bytes = bytes;
+  }
+
   /// Gives the cloud its attributes, and a warning that names those which are left out.
   void move_to(Cloud& cloud);
 
  private:
-  static constexpr std::size_t k_none = static_cast<std::size_t>(-1);
   struct Column {
     std::string name;
+    std::size_t column;  // of the file, from 0
+    bool is_spelled = false;
     NumberColumn numbers = {};
     std::string fault = {};                        // why it is left out
     bool is_asked_for = false;                     // by name
     bool has_numbers = false;                      // whether a cell so far was not empty, and no text
-    std::shared_ptr<TextNumbers> texts = nullptr;  // set: the column is text, and `numbers` are int32, of these texts
+    std::shared_ptr<TextNumbers> texts = nullptr;  // set: the column is text, and `numbers` are values of these texts
   };
 
-  bool become_text(std::size_t column, std::int64_t line);
-  std::int32_t number_of(const Column& column, const TextCell& of_row);
-  void leave_out(std::size_t column, const std::string& fault);
+  void add(Column& to, const TextCell& cell, bool are_quoted, std::int64_t line);
+  bool become_text(Column& column, std::int64_t line);
+  static void leave_out(Column& column, const std::string& fault);
+  std::int64_t value_of(const Column& column, const TextCell& cell);
+  std::int64_t spelled_value_of(const TextCell& cell) const;
 
   const std::string* file_ = nullptr;
   bool takes_texts_ = false;  // whether columns may become text
@@ -100,8 +131,10 @@ class TextAttributes {
   double text_bytes_ = 0;  // of texts since memory was checked last
   ChosenAttributes chosen_;
   std::vector<LateText> late_texts_;
-  std::vector<Column> columns_;         // one for each of chosen_.columns
-  std::vector<std::size_t> of_column_;  // the place in columns_ of each column of the file
+  std::vector<Column> columns_;     // one for each of chosen_.columns
+  std::shared_ptr<Texts> spelled_;  // of all spelled columns; none if there are none
+  const char* part_ = nullptr;
+  std::size_t part_begin_ = 0;
 };
 
 }  // namespace kann::formats

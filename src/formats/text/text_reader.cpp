@@ -78,8 +78,9 @@ class TextReader {
         parts_(input),
         take_(take) {}
 
+  /// @param keeps whether the texts of spelled columns are kept
   /// @param is_head only the first part is read
-  ReadText read(bool is_head = false) {
+  ReadText read(bool keeps, bool is_head = false) {
     std::string_view part = parts_.next();
     layout_ = guess_text_layout(part, options_);
     check_start(part);
@@ -87,11 +88,18 @@ class TextReader {
     attributes_ = TextAttributes(layout_, options_, text_columns_, file_, cloud_.warnings);
     Lines lines(part.substr(layout_.data), layout_.lines_before);
     for (std::size_t begin = layout_.data, before = begin;; begin = parts_.begin(), before = 0) {
+      if (keeps)
+        attributes_.keep_part(part);
+      else
+        attributes_.begin_part(part, 0);
       read_rows(lines, begin);
       if (input_.is_at_end() || is_head) break;
       parts_.end_at(before + lines.offset(), lines.number());
-      lines = Lines(parts_.next(), lines.number());
+      part = parts_.next();
+      lines = Lines(part, lines.number());
     }
+    attributes_.set_row_bytes(static_cast<double>(parts_.begin() + part.size()) /
+                              static_cast<double>(std::max<std::int64_t>(rows_, 1)));
     if (layout_.stated_rows && !is_head && *layout_.stated_rows != static_cast<std::uint64_t>(rows_))
       refuse(file_, fmt::format("the first line says {} rows, and {} follow", *layout_.stated_rows, rows_));
     if (may_count_rows_ && rows_ >= k_counted_rows)
@@ -250,7 +258,7 @@ Cloud read_text(Input& input, const ReadOptions& options) {
                         if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
                         coordinates.insert(coordinates.end(), point.begin(), point.end());
                       })
-        .read();
+        .read(true);
   });
   text.attributes.move_to(text.cloud);
   text.cloud.points = Points{static_cast<int>(text.layout.axes.size()), std::move(coordinates)};
@@ -260,7 +268,7 @@ Cloud read_text(Input& input, const ReadOptions& options) {
 Cloud text_without_rows(Input& input, const ReadOptions& options) {
   ReadText text = with_texts(input, [&](std::span<const std::size_t> text_columns) {
     const auto pass = [](std::size_t, std::int64_t, std::span<const double>, TextAttributes&) {};
-    return TextReader(input, options, text_columns, pass).read(true);
+    return TextReader(input, options, text_columns, pass).read(false, true);
   });
   text.attributes.drop_values();
   text.attributes.move_to(text.cloud);
@@ -277,14 +285,16 @@ RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
                       [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& so_far) {
                         if (marks.note(offset, lines)) so_far.drop_values();
                       })
-        .read();
+        .read(false);
   });
   marks.finish(input->expected_size());
   attributes.drop_values();
   const std::string& file = input->name();
   const auto parse = [layout = layout, known = attributes.known(file), &file](
-                         Lines& lines, std::uint64_t, std::uint64_t count, double* points, std::vector<Attribute>* to) {
+                         const MarkedPart& part, std::uint64_t count, double* points, std::vector<Attribute>* to) {
     TextAttributes read = to ? known : TextAttributes();
+    read.begin_part(part.bytes, part.begin);
+    Lines lines(part.bytes, part.lines);
     read_again(layout, file, lines, count, points, read);
     if (!to) return;
     Cloud cloud;

@@ -59,10 +59,13 @@ class TextRows {
 
   /// Sets the coordinates of the row, and gives its cells to the attributes. @throws Error bad_input, with the line.
   void read(std::array<double, 3>& point, TextAttributes& attributes) const {
-    for (std::size_t a = 0; a < layout_.axes.size(); ++a)
-      if (layout_.axes[a] < cells_.size()) point[a] = number(layout_.axes[a]);
-    for (std::size_t column = 0; column < cells_.size(); ++column)
-      if (attributes.has(column)) attributes.add(column, cells_[column], line_);
+    bool are_quoted = false;
+    for (std::size_t a = 0; a < layout_.axes.size(); ++a) {
+      if (layout_.axes[a] >= cells_.size()) continue;
+      point[a] = number(layout_.axes[a]);
+      are_quoted |= cells_[layout_.axes[a]].in_quotes.has_value();
+    }
+    attributes.add(cells_, are_quoted, line_);
     // Programs that end each row with a delimiter leave the header without one.
     const bool may_end_so = layout_.header_line > 0 || layout_.ends_in_delimiter;
     const bool ends_in_delimiter = may_end_so && cells_.size() == layout_.table.count + 1 && cells_.back().text.empty();

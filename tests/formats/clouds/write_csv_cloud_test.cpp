@@ -62,8 +62,9 @@ TEST(WriteCsvCloud, TextIsReadAgain) {
 }
 
 TEST(WriteCsvCloud, OtherFormatsHaveNoText) {
-  Attribute kind = attribute("kind", Array<std::int32_t>{1});
-  kind.texts = std::make_shared<const std::deque<std::string>>(std::deque<std::string>{"", "oak"});
+  Texts texts;
+  Attribute kind = attribute("kind", Array<std::int64_t>{texts.add("oak", 0)});
+  kind.texts = std::make_shared<const Texts>(texts);
   for (const CloudFormat format : {CloudFormat::ply, CloudFormat::las})
     EXPECT_EQ(write_refusal(format, Points{2, Array<float>{1, 2}}, {kind}),
               "a: attribute 'kind' is text, which only CSV holds");

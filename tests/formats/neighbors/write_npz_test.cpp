@@ -81,8 +81,9 @@ for name, want in ("flag", np.array([1, 0, 2], "u1")), ("shape", np.array([1, 3]
 }
 
 TEST_F(WriteNpz, RefusesText) {
-  const auto texts = std::make_shared<const std::deque<std::string>>(std::deque<std::string>{"", "oak"});
-  const std::vector<Attribute> extras = {{"kind", Array<std::int32_t>{1, 0, 1}, Meaning::none, texts}};
+  const auto texts = std::make_shared<Texts>();
+  const std::int64_t oak = texts->add("oak", 0);
+  const std::vector<Attribute> extras = {{"kind", Array<std::int64_t>{oak, 0, oak}, Meaning::none, texts}};
   NeighborFile file(folder_.file("text.npz"), NeighborFormat::npz, false);
   try {
     file.write(sample_neighbors(3, 2), "{}", 1, extras);

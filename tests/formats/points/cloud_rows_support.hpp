@@ -45,9 +45,9 @@ inline std::string facts_of(const Cloud& cloud) {
   out << cloud.points.dimensions << (is_float32(cloud.points) ? " float32 " : " float64 ");
   for (const std::string& column : cloud.columns) out << column << ' ';
   for (const Attribute& attribute : cloud.attributes) {
-    out << "| " << attribute.name << ' ' << attribute.values.index() << (attribute.meaning == Meaning::coordinate ? " axis " : " ");
-    for (std::size_t text = 0; attribute.texts && text < attribute.texts->size(); ++text)
-      out << '[' << (*attribute.texts)[text] << ']';
+    out << "| " << attribute.name << ' ' << attribute.values.index()
+        << (attribute.meaning == Meaning::coordinate ? " axis " : " ");
+    if (attribute.texts) out << "text " << attribute.texts->count;
   }
   for (const std::vector<std::size_t>& places : cloud.asked) {
     out << "| asked ";
@@ -66,8 +66,14 @@ inline void append(const Cloud& cloud, ReadOutcome& out) {
   out.facts = facts;
   out.coordinates += raw(cloud.points);
   out.values.resize(cloud.attributes.size());
-  for (std::size_t i = 0; i < cloud.attributes.size(); ++i)
-    std::visit([&](const auto& v) { out.values[i] += raw(v.data(), v.size()); }, cloud.attributes[i].values);
+  for (std::size_t i = 0; i < cloud.attributes.size(); ++i) {
+    const Attribute& attribute = cloud.attributes[i];
+    if (!attribute.texts)
+      std::visit([&](const auto& v) { out.values[i] += raw(v.data(), v.size()); }, attribute.values);
+    else
+      for (const std::int64_t value : std::get<Array<std::int64_t>>(attribute.values))
+        out.values[i] += std::to_string(value & 3) + std::string(attribute.texts->at(value)) + '\0';
+  }
   if (cloud.las) out.records += raw(cloud.las->records.data(), cloud.las->records.size());
 }
 
@@ -114,7 +120,7 @@ inline std::optional<ReadOutcome> in_parts(const std::string& path, const ReadOp
 /// The options, and the same with attributes: all, by their numbers, in another letter case, coordinates, names that
 /// are not there, and all columns of tables with text.
 inline std::vector<ReadOptions> with_attributes(const ReadOptions& options) {
-  std::vector<ReadOptions> all(7, options);
+  std::vector<ReadOptions> all(8, options);
   all[1].all_attributes = all[1].las_records = true;
   all[2].attributes = {"2", "1"};
   all[3].attributes = {"X", "y", "x"};
@@ -122,6 +128,9 @@ inline std::vector<ReadOptions> with_attributes(const ReadOptions& options) {
   all[4].attributes = {"Class"};
   all[5].attributes = {"x", "colour"};
   all[6].all_attributes = all[6].coordinates_too = all[6].texts = true;
+  all[7] = all[6];
+  all[7].spelled = true;
+  all[7].attributes = {"1"};
   return all;
 }
 

@@ -67,8 +67,7 @@ TEST(TransferChecks, RefuseWithTheReason) {
        [](Arguments& a) { a.options.method = TransferMethod::vote; }},
       {ErrorKind::bad_input, "\"height\" is text; use nearest or vote",
        [](Arguments& a) {
-         const auto texts = std::make_shared<const std::deque<std::string>>(1);
-         a.attributes[0] = {"height", Array<std::int32_t>(5), Meaning::none, texts};
+         a.attributes[0] = {"height", Array<std::int64_t>(5), Meaning::none, std::make_shared<const Texts>()};
          a.options.method = TransferMethod::mean;
        }},
       {ErrorKind::bad_input, "data of 3 coordinates and queries of 2",

@@ -23,7 +23,8 @@ inline std::string described(const Attribute& attribute) {
   out << (attribute.texts ? "text" : type_of(attribute)) << ' ' << attribute.name;
   if (attribute.texts) {
     for (std::int64_t i = 0; i < attribute.size(); ++i)
-      out << " [" << attribute.texts->at(static_cast<std::size_t>(attribute.at(i))) << ']';
+      out << " [" << attribute.texts->at(std::get<Array<std::int64_t>>(attribute.values)[static_cast<std::size_t>(i)])
+          << ']';
     return out.str();
   }
   std::visit(

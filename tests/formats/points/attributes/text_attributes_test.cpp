@@ -116,6 +116,9 @@ TEST(TextAttributes, TextStaysAsItIs) {
 TEST(TextAttributes, NamesThatLookLikeNumbersAreText) {
   EXPECT_EQ(column_with_texts({"100", "007"}), "text a [100] [007]");
   EXPECT_EQ(column_with_texts({"-01"}), "text a [-01]");
+  EXPECT_EQ(column_with_texts({"+49"}), "text a [+49]");
+  EXPECT_EQ(column_with_texts({"1E1", "2"}), "text a [1E1] [2]");
+  EXPECT_EQ(column_with_texts({"1e+5", "2.e1", "+.5"}), "float64 a 100000 20 0.5");
   EXPECT_EQ(column_with_texts({"1", "1234567890123456"}), "text a [1] [1234567890123456]");
   EXPECT_EQ(column_with_texts({"0", "-0", "0.5", "00.5", "123456789012345"}), "float64 a 0 -0 0.5 0.5 123456789012345");
   EXPECT_EQ(column_with_texts({"1", "", "NA", "nan"}), "float64 a 1 nan nan nan");
@@ -133,6 +136,20 @@ TEST(TextAttributes, LateTextOfSeveralColumnsInALargeFile) {
     c += " " + number;
   }
   EXPECT_EQ(attributes_of("a.csv", file, {.all_attributes = true, .texts = true}), (Lines{a, b, c}));
+}
+
+TEST(TextAttributes, OfNumbersInQuotesDependsOnTheCoordinates) {
+  EXPECT_EQ(column_with_texts({"\"10\"", "12"}), "text a [10] [12]");
+  EXPECT_EQ(attributes_of("a.csv", "x,y,a\n\"1\",\"2\",\"10\"\n", {.all_attributes = true, .texts = true}),
+            Lines{"int32 a 10"});
+}
+
+TEST(TextAttributes, AsTheyAreSpelledBeforeTheirValues) {
+  EXPECT_EQ(
+      attributes_of(
+          "a.csv", "x,y,a\n1.0,2.0,0.50\n1,2,\"a \"\"b\"\"\"\n1e0,2,NA\n",
+          {.attributes = {"y"}, .all_attributes = true, .coordinates_too = true, .texts = true, .spelled = true}),
+      (Lines{"text x [1.0] [1] [1e0]", "text y [2.0] [2] [2]", "text a [0.50] [a \"\"b\"\"] [NA]", "float64 y 2 2 2"}));
 }
 
 TEST(TextAttributes, CoordinatesAmongThem) {
