@@ -116,6 +116,14 @@ void check_read_options(const ReadOptions& options);
 ///         no numbers), resources (memory, too many open files).
 Cloud read_points(const std::string& path, const ReadOptions& options = {});
 
+/// The columns, from 0, that read_points() takes as x, y and z, or with `options.sky` as longitude and latitude, of a
+/// table with these names; empty if the names do not say. Of two or three columns, it is all of them in their order if
+/// no name says anything: none is that of a coordinate, an angle, a height or an id.
+/// @param table its name in messages
+/// @throws Error bad_input: they are angles, and `options` do not take these.
+std::vector<std::size_t> coordinate_columns(std::span<const std::string_view> names, const ReadOptions& options,
+                                            const std::string& table);
+
 /// What reading a file would give and take, roughly.
 struct CloudEstimate {
   std::int64_t points = 0;

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _kann
 from .errors import InputError, UsageError
 
 # The types of coordinates that are converted, and to what. Whole numbers up to 16 bits are exact in float32.
@@ -21,7 +22,8 @@ def host_array(values: Any, name: str) -> NDArray[Any]:
     """`values` as a NumPy array, without a copy where that is possible."""
     if getattr(values, "requires_grad", False):
         raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
-    if isinstance(values, np.ma.MaskedArray):
+    is_masked = isinstance(values, np.ma.MaskedArray) or hasattr(values, "unmasked")  # the second is astropy's
+    if is_masked and np.any(values.mask):
         raise InputError(f"{name}: masked arrays are not taken, as the mask would be lost; pass {name}.filled(numpy.nan) "
                          'and invalid="skip"')
     if not isinstance(values, np.ndarray) and hasattr(values, "__cuda_array_interface__"):
@@ -44,29 +46,102 @@ def coordinates(values: Any) -> Any:
     return getattr(values, attribute, values) if attribute else values
 
 
-def points(values: Any, name: str) -> NDArray[Any]:
-    """Coordinates as n x 2 or n x 3 of float32 or float64 in C order; a copy
-    only of other types and orders."""
+def _unit_of(values: Any) -> Any:
+    """The unit of an astropy Quantity or column; None if it has none."""
+    unit = getattr(values, "unit", None)
+    return unit if hasattr(unit, "physical_type") and unit != "" else None
+
+
+def _in_unit(values: Any, unit: Any, name: str, sky: bool | None) -> NDArray[Any]:
+    """`values` as an array: in `unit`, if they have one themselves. Raises
+    InputError."""
+    array, own = host_array(values, name), _unit_of(values)
+    if own is None:
+        return array
+    if sky is False and own.is_equivalent("deg"):
+        raise InputError(f"{name}: coordinates in {own} are angles, and distances are those of a plane; give sky=True")
+    if own == unit or array.dtype.kind not in "iuf":
+        return array
+    if sky and own == "h":  # catalogues say hours where they mean hour angles
+        return array * 15.0
+    try:
+        converted_: NDArray[Any] = own.to(unit, array.astype("f8"))
+    except ValueError:
+        raise InputError(f"{name}: the unit {own} cannot be converted to {unit}, the unit of "
+                         f"{'angles with sky=True' if sky else 'the other coordinates'}") from None
+    return converted_
+
+
+def _columns_of(values: Any, name: str, sky: bool | None) -> list[Any]:
+    """The columns of a DataFrame, an astropy Table or a structured array that
+    are coordinates, by their names; empty for other values. Raises
+    InputError."""
+    names = getattr(getattr(values, "dtype", None), "names", None) or getattr(values, "column_names", None)
+    names = getattr(values, "columns", ()) if names is None else names
+    names = list(names) if isinstance(names, Iterable) else []
+    if not any(isinstance(column, str) for column in names):
+        return []
+    axes = _kann.axes_of(words(names, name), sky, name)
+    if not axes:
+        wanted, example = ("longitude and latitude", '["lon", "lat"]') if sky else ("x, y and z", '["x", "y", "z"]')
+        raise InputError(f"{name}: the columns do not say which are {wanted}: {', '.join(map(str, names)):.200}; choose them, "
+                         f"as {name}[{example}] does, and rename those whose names say something else")
+    return [values[names[axis]] for axis in axes]
+
+
+def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None) -> NDArray[Any]:
+    """Coordinates as an array of any shape and type. Those with a unit are in
+    degrees with `sky`, else a Quantity in the unit of the points `like` them,
+    or their own. `sky` None: angles are as good as other coordinates, since
+    nothing is searched."""
     if isinstance(values, (str, bytes, os.PathLike)):
         raise InputError(f"{name}: not coordinates, but text; if it is a file, kann.read() reads it")
-    array = host_array(coordinates(values), name)
+    values = coordinates(values)
+    columns = _columns_of(values, name, sky)
+    own = next((unit for unit in map(_unit_of, columns or [values]) if unit is not None), None)
+    unit = "deg" if sky else _unit_of(like) or own
+    arrays = [_in_unit(part, unit, name, sky) for part in columns or [values]]
+    if any(array.ndim != 1 for array in arrays[: len(columns)]):
+        raise InputError(f"{name}: a column of coordinates has not one number per point")
+    array = np.stack([_floats(column, name) for column in arrays], axis=1) if columns else arrays[0]
+    return array if sky or own is None else array << unit
+
+
+def points(values: Any, name: str, sky: bool | None = None, like: Any = None) -> NDArray[Any]:
+    """Those of points_of() as n x 2 or n x 3 of float32 or float64 in C order;
+    a copy only of other types, units and orders."""
+    array = points_of(values, name, sky, like)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         hint = ""
         if array.ndim == 2 and array.shape[0] in (2, 3):
             hint = f"; {name}.T has that shape"
-        elif array.ndim == 1 and array.dtype.names:
-            hint = "; the array has fields, which numpy.lib.recfunctions.structured_to_unstructured() turns into columns"
         elif array.ndim == 2 and array.shape[1] > 3:
             hint = f"; {name}[:, :3] takes the first three columns"
         raise InputError(f"{name}: the shape is {array.shape}, and points are n x 2 or n x 3{hint}")
+    return _native(_floats(array, name))
+
+
+def queries_for(data: NDArray[Any], queries: Any, sky: bool | None) -> NDArray[Any] | None:
+    """The points of queries in the unit of the data; None if the data are the
+    queries. Raises InputError."""
+    if queries is None:
+        return None
+    made = points(queries, "queries", sky, data)
+    if data.shape[1] != made.shape[1]:
+        raise InputError(f"queries: the points have {made.shape[1]} coordinates, and those of the data {data.shape[1]}")
+    return made
+
+
+def _floats(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Coordinates as float32 or float64."""
     code = array.dtype.char
     if code in _CONVERTED:
         _refuse_inexact(array, name)
-        return np.ascontiguousarray(array, _CONVERTED[code])
+        return array.astype(_CONVERTED[code], "C")
     if code not in ("f", "d"):
         raise InputError(f"{name}: coordinates are numbers of the types float32 and float64 (or whole numbers, or float16), "
                          f"not {array.dtype}")
-    return _native(array)
+    return array
 
 
 def _refuse_inexact(array: NDArray[Any], name: str) -> None:
@@ -77,13 +152,8 @@ def _refuse_inexact(array: NDArray[Any], name: str) -> None:
     is_inexact = array > limit
     if array.dtype.kind == "i":
         is_inexact |= array < -limit
-    raise InputError(f"{name}: row {is_inexact.any(axis=1).argmax()} has a whole number past 2^53, which float64 does not "
+    raise InputError(f"{name}: row {is_inexact.reshape(len(array), -1).any(axis=1).argmax()} has a whole number past 2^53, which float64 does not "
                      "hold exactly; subtract the same origin from all points")
-
-
-def same_dimensions(data: NDArray[Any], queries: NDArray[Any]) -> None:
-    if data.shape[1] != queries.shape[1]:
-        raise InputError(f"queries: the points have {queries.shape[1]} coordinates, and those of the data {data.shape[1]}")
 
 
 def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, NDArray[Any]]]:

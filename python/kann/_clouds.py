@@ -30,7 +30,7 @@ class Cloud:
     """
 
     def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None, *, sky: bool = False) -> None:
-        self.points: NDArray[Any] = _arrays.points(points, "points")
+        self.points: NDArray[Any] = _arrays.points(points, "points", bool(sky))
         self.attributes: dict[str, NDArray[Any]] = dict(_arrays.named_arrays(attributes or {}, len(self.points)))
         self.columns: list[str] = []
         self.sky = bool(sky)

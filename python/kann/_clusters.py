@@ -36,13 +36,13 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequen
         raise UsageError(f"radius expects a finite number greater than 0, got {radius!r:.80}")
     if least < 1:
         raise UsageError(f"min_points expects a whole number of at least 1, got {least}")
-    asked = options(1, radius=limit, periodic=periodic, sky=_arrays.on_sphere(sky, points), unit=unit,
-                    device=device, threads=threads, invalid=invalid)
+    sky = _arrays.on_sphere(sky, points)
+    asked = options(1, radius=limit, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads,
+                    invalid=invalid)
     if _device.is_on_device(_arrays.coordinates(points)):
         raise UsageError("cluster() is for arrays in host memory")
     labels: NDArray[np.int32]
-    labels, told = _kann.cluster(_arrays.points(points, "points"), least, asked,
-                                 _arrays.callback(progress))
+    labels, told = _kann.cluster(_arrays.points(points, "points", sky), least, asked, _arrays.callback(progress))
     for warning in told:
         warnings.warn(warning, KannWarning, stacklevel=2)
     return labels

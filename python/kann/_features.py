@@ -55,7 +55,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
     viewpoint = None if isinstance(orient, str) else _arrays.numbers(orient, "orient", 3)
     asked = options(count, radius=radius, periodic=periodic, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
-    given = Given("features() is", data, queries, group, other_group)
+    given = Given("features() is", data, queries, group, other_group, False)
     if given.points.shape[1] != 3:
         raise InputError("data: points of 2 coordinates have no features, which are those of surfaces in space")
     points = given.points if given.queries is None else given.queries

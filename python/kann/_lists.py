@@ -92,14 +92,12 @@ class Given:
     """What a search takes, of clouds as users pass them. Raises UsageError,
     InputError."""
 
-    def __init__(self, caller: str, data: Any, queries: Any, group: Any, other_group: Any) -> None:
+    def __init__(self, caller: str, data: Any, queries: Any, group: Any, other_group: Any, sky: bool) -> None:
         index = data if isinstance(data, Index) else None
         if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
             raise UsageError(f"{caller} for arrays in host memory")
-        self.points = _arrays.points(data, "data")
-        self.queries = None if queries is None else _arrays.points(queries, "queries")
-        if self.queries is not None:
-            _arrays.same_dimensions(self.points, self.queries)
+        self.points = _arrays.points(data, "data", sky)
+        self.queries = _arrays.queries_for(self.points, queries, sky)
         self.groups = _arrays.groups(group, other_group, len(self.points), None if self.queries is None else len(self.queries))
         self._index = index._index if index and self.groups is None else None
 
@@ -120,9 +118,9 @@ def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | 
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
-    asked = options(1, radius=radius, periodic=periodic, sky=_arrays.on_sphere(sky, data, queries), unit=unit,
-                    include_self=include_self, device=device, threads=threads, invalid=invalid)
-    given = Given("search_radius() and count_radius() are", data, queries, group, other_group)
+    sky = _arrays.on_sphere(sky, data, queries)
+    asked = options(1, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
+    given = Given("search_radius() and count_radius() are", data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)
     for warning in found[3]["warnings"]:
         warnings.warn(warning, KannWarning, stacklevel=3)

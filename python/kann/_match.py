@@ -69,9 +69,9 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     if is_all and radius is None:
         raise UsageError('k="all" needs a radius')
     in_row = k if k is not None else 8 if one_to_one and not mutual else 1
-    asked = options(1 if is_all else in_row, radius=radius, periodic=periodic,
-                    sky=_arrays.on_sphere(sky, data, queries), unit=unit, device=device, threads=threads, invalid=invalid)
-    given = Given("match() is", data, queries, group, other_group)
+    sky = _arrays.on_sphere(sky, data, queries)
+    asked = options(1 if is_all else in_row, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
+    given = Given("match() is", data, queries, group, other_group, sky)
     if is_all:
         indptr, ids, distances, report = given.lists(asked, progress)
         _warn(report["warnings"])

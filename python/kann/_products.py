@@ -56,16 +56,17 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         if not isinstance(data, Cloud):
             raise UsageError("attributes expects names and arrays, unless the data are a Cloud")
         attributes = data.attributes
-    points = _arrays.points(data, "data")
+    sky = bool(found.report.get("sky"))
+    points = _arrays.points(data, "data", sky)
     arrays = _arrays.named_arrays(attributes, len(points))
     named = [(str(name), str(method)) for name, method in by.items()] if isinstance(by, Mapping) else []
     if unknown := {name for name, _ in named} - {name for name, _ in arrays}:
         raise UsageError(f"by has '{sorted(unknown)[0]}', which is none of the attributes")
-    if found.report.get("sky") and (by == "rbf" or isinstance(by, Mapping) and "rbf" in by.values()):
+    if sky and (by == "rbf" or isinstance(by, Mapping) and "rbf" in by.values()):
         raise UsageError('by="rbf" does not go with sky; take idw')
     asked = options(periodic=found.report.get("periodic"), device=device, threads=threads)
     made, warned = _kann.transfer(
-        points, _arrays.points(queries, "queries"), rows, arrays, "nearest" if isinstance(by, Mapping) else str(by), named,
+        points, _arrays.points(queries, "queries", sky, points), rows, arrays, "nearest" if isinstance(by, Mapping) else str(by), named,
         str(rbf_kernel), _arrays.small(rbf_degree, "rbf_degree"), _arrays.number(rbf_smoothing, "rbf_smoothing"),
         _arrays.number(rbf_epsilon, "rbf_epsilon"), asked)
     for warning in warned:
@@ -160,11 +161,11 @@ def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | 
             min_recall: float | None, threads: int, progress: Progress) -> dict[str, Any]:
     report = found.report
     least = None if min_recall is None else _arrays.number(min_recall, "min_recall")
-    asked = options(radius=report.get("radius"), periodic=report.get("periodic"), sky=bool(report.get("sky")), unit=report.get("sky"),
+    sky = bool(report.get("sky"))
+    asked = options(radius=report.get("radius"), periodic=report.get("periodic"), sky=sky, unit=report.get("sky"),
                     include_self=report.get("include_self", False), threads=threads)
-    data = _arrays.points(data, "data")
-    if queries is not None:
-        queries = _arrays.points(queries, "queries")
+    data = _arrays.points(data, "data", sky)
+    queries = _arrays.queries_for(data, queries, sky)
     groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
     made = _kann.verify(data, queries, _rows(found), groups, reference, _arrays.whole(sample, "sample"), report.get("method") == "exact", asked,
                         _arrays.callback(progress))

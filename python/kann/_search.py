@@ -76,8 +76,11 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     command `kann` does: the same bytes. The answer is exact, unless
     `method` asks for an approximate one.
 
-    data: n x 2 or n x 3 coordinates, or a Cloud. float32 and float64 in C
-        order are searched where they are; other arrays are copied.
+    data: n x 2 or n x 3 coordinates, a Cloud, or a table (a DataFrame, an
+        astropy Table, a structured array) whose columns have the names of
+        coordinates. float32 and float64 in C order are searched where they
+        are; other arrays are copied. An astropy Quantity keeps its unit;
+        with sky, it becomes degrees.
     queries: m x 2 or m x 3, in the same unit. None: the data themselves,
         where no point is its own neighbour.
     k: neighbours per query. Where there are fewer, ids are -1 and distances
@@ -130,10 +133,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
             method=method, shifts=shifts, window=window, invalid=invalid, out=out, progress=progress)
     asked = options(k, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
-    data = _arrays.points(data, "data")
-    if queries is not None:
-        queries = _arrays.points(queries, "queries")
-        _arrays.same_dimensions(data, queries)
+    data = _arrays.points(data, "data", sky)
+    queries = _arrays.queries_for(data, queries, sky)
     outputs = _outputs(out, len(data if queries is None else queries), int(k))
     groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
     return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs)
@@ -164,7 +165,7 @@ class Index:
         if self._on_device:
             self.data, self._shape = data, self._on_device.shape
             return
-        self.data = _arrays.points(data, "data")
+        self.data = _arrays.points(data, "data", self.sky)
         self._shape = self.data.shape
         self._index = _kann.Index(self.data, _arrays.word(invalid, "invalid"), _arrays.threads(threads))
 
@@ -206,7 +207,7 @@ class Index:
         if self._on_device:
             raise UsageError("query() is for arrays in host memory; search() takes those on a GPU")
         sky = _arrays.on_sphere(sky, self, queries)
-        array = _arrays.host_array(_arrays.coordinates(queries), "queries")
+        array = _arrays.points_of(queries, "queries", sky, self.data)
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise InputError(f"queries: the shape is {array.shape}, and the last number must be {self.m}, as the data "
                              f"are {self.m}-D")
@@ -237,8 +238,6 @@ class Index:
                                  "method": "exact", "device": {"kind": "cuda"}, "warnings": []}, None)
         asked = options(k, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
-        if queries is not None:
-            queries = _arrays.points(queries, "queries")
-            _arrays.same_dimensions(self.data, queries)
+        queries = _arrays.queries_for(self.data, queries, sky)
         outputs = _outputs(out, self.n if queries is None else len(queries), int(k))
         return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs)

@@ -71,6 +71,15 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
   return made;
 }
 
+/// coordinate_columns(); `sky` None: angles are taken where there are no others.
+std::vector<std::size_t> axes_of(const std::vector<std::string>& names, std::optional<bool> sky,
+                                 const std::string& table) {
+  ReadOptions options;
+  options.sky = sky.value_or(false);
+  options.takes_angles = !sky;
+  return coordinate_columns(std::vector<std::string_view>(names.begin(), names.end()), options, table);
+}
+
 /// The extension of a file that is to be written, without its dot. @throws Error resources: it is a folder.
 std::string extension_of(const std::string& path) {
   std::error_code ignored;
@@ -153,6 +162,7 @@ void add_clouds(nb::module_& module) {
   });
   module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
              nb::arg("header").none(), nb::arg("sky"), nb::arg("threads"), nb::arg("progress").none());
+  module.def("axes_of", axes_of, nb::arg("names"), nb::arg("sky").none(), nb::arg("table"));
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),
              nb::arg("coordinate_names"), nb::arg("las").none(), nb::arg("force"), nb::arg("threads"),
              nb::arg("progress").none());

@@ -27,7 +27,7 @@ class Arrays(unittest.TestCase):
                numpy.zeros(()), numpy.zeros((2, 3, 3)), numpy.zeros((0, 5)), numpy.zeros((3, 0)), numpy.zeros((4, 1)),
                numpy.zeros((4, 3), bool), numpy.zeros((4, 3), "M8[s]"), numpy.zeros((4, 3), "m8[s]"), numpy.zeros((4, 3), "O"),
                numpy.zeros((4, 3), "S8"), numpy.zeros((4, 3), "V8"), numpy.zeros((4, 3), "c8"), numpy.zeros((4, 3), "g"),
-               numpy.zeros(4, [("x", "f4"), ("y", "f4"), ("z", "f4")]), memoryview(b"123"), good.astype(numpy.longdouble)]
+               numpy.zeros(4, [("x", "f4"), ("y", "S4"), ("z", "f4")]), numpy.zeros((), "f4,f4"), memoryview(b"123"), good.astype(numpy.longdouble)]
         for values in odd:
             with self.subTest(str(values)[:60]):
                 for call in (lambda v=values: kann.search(v), lambda v=values: kann.search(good, v, 2), lambda v=values: kann.Index(v),

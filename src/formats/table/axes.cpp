@@ -44,6 +44,7 @@ constexpr std::array<AngleWords, 5> k_frames = {{
 }};
 constexpr std::size_t k_with_epoch = 4;  // in k_frames
 constexpr std::array k_height_words = {"height"sv, "elevation"sv, "elev"sv, "altitude"sv, "alt"sv, "depth"sv};
+constexpr std::array k_id_words = {"id"sv, "idx"sv, "index"sv, "fid"sv, "gid"sv, "oid"sv, "uid"sv, "objectid"sv};
 
 constexpr std::size_t k_longest_name = 64;  // bytes; a longer name says nothing
 
@@ -359,3 +360,18 @@ std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Ang
 }
 
 }  // namespace kann::formats
+
+std::vector<std::size_t> kann::coordinate_columns(std::span<const std::string_view> names, const ReadOptions& options,
+                                                  const std::string& table) {
+  using namespace formats;
+  const Angles angles = angles_of(options);
+  if (angles == Angles::refused) refuse_angles(names, table);
+  std::vector<std::size_t> axes = named_axes(names, angles);
+  const auto says = [](std::string_view name) {
+    return axis_of(name) >= 0 || parse_angle(name) || has_word_of(name, k_height_words) ||
+           has_word_of(name, k_id_words);
+  };
+  if (axes.empty() && (names.size() == 2 || names.size() == 3) && std::ranges::none_of(names, says))
+    for (std::size_t column = 0; column < names.size(); ++column) axes.push_back(column);
+  return axes;
+}
