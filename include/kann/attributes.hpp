@@ -28,6 +28,7 @@ using AttributeValues = std::variant<Array<std::int8_t>, Array<std::uint8_t>, Ar
 /// - found: what a search found or made of its rows, such as nn_distance
 /// - gps_time: of an unknown epoch; gps_week_time: seconds of the week; gps_standard_time: GPS seconds minus 10⁹
 /// - scan_angle_rank: degrees; scan_angle: units of 0.006 degrees, as in the point formats 6 to 10 of LAS
+/// - boolean: 1 is true, and 0 is false
 /// - the others: colours, a normal vector and the fields of LAS by laspy's names
 enum class Meaning : std::uint8_t {
   none,
@@ -58,7 +59,8 @@ enum class Meaning : std::uint8_t {
   point_source_id,
   gps_time,
   gps_week_time,
-  gps_standard_time
+  gps_standard_time,
+  boolean
 };
 
 /// The texts of attributes. A value of such an attribute, an int64, says where in `bytes` its text is.

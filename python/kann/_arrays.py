@@ -72,7 +72,7 @@ def _in_unit(values: Any, unit: Any, name: str, sky: bool | None) -> NDArray[Any
     return converted_
 
 
-def _columns_of(values: Any, name: str, sky: bool | None) -> list[Any]:
+def _columns_of(values: Any, name: str, sky: bool | None) -> dict[str, Any]:
     """The columns of a DataFrame, an astropy Table or a structured array that
     are coordinates, by their names; empty for other values. Raises
     InputError."""
@@ -80,13 +80,13 @@ def _columns_of(values: Any, name: str, sky: bool | None) -> list[Any]:
     names = getattr(values, "columns", ()) if names is None else names
     names = list(names) if isinstance(names, Iterable) else []
     if not any(isinstance(column, str) for column in names):
-        return []
+        return {}
     axes = _kann.axes_of(words(names, name), sky, name)
     if not axes:
         wanted, example = ("longitude and latitude", '["lon", "lat"]') if sky else ("x, y and z", '["x", "y", "z"]')
         raise InputError(f"{name}: the columns do not say which are {wanted}: {', '.join(map(str, names)):.200}; choose them, "
                          f"as {name}[{example}] does, and rename those whose names say something else")
-    return [values[names[axis]] for axis in axes]
+    return {str(names[axis]): values[names[axis]] for axis in axes}
 
 
 def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None) -> NDArray[Any]:
@@ -98,10 +98,11 @@ def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None)
         raise InputError(f"{name}: not coordinates, but text; if it is a file, kann.read() reads it")
     values = coordinates(values)
     columns = _columns_of(values, name, sky)
-    own = next((unit for unit in map(_unit_of, columns or [values]) if unit is not None), None)
+    parts = list(columns.values()) or [values]
+    own = next((unit for unit in map(_unit_of, parts) if unit is not None), None)
     unit = "deg" if sky else _unit_of(like) or own
-    arrays = [_in_unit(part, unit, name, sky) for part in columns or [values]]
-    if any(array.ndim != 1 for array in arrays[: len(columns)]):
+    arrays = [_in_unit(part, unit, name, sky) for part in parts]
+    if columns and any(array.ndim != 1 for array in arrays):
         raise InputError(f"{name}: a column of coordinates has not one number per point")
     array = np.stack([_floats(column, name) for column in arrays], axis=1) if columns else arrays[0]
     return array if sky or own is None else array << unit
@@ -156,12 +157,18 @@ def _refuse_inexact(array: NDArray[Any], name: str) -> None:
                      "hold exactly; subtract the same origin from all points")
 
 
-def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, NDArray[Any]]]:
+def of_texts(numbers: NDArray[Any], texts: list[bytes]) -> NDArray[Any]:
+    """The texts with these numbers."""
+    made: NDArray[Any] = np.array([text.decode(errors="surrogateescape") for text in texts])[numbers]
+    return made
+
+
+def named_arrays(attributes: Mapping[str, Any], count: int) -> dict[str, NDArray[Any]]:
     """Attributes by name, each with `count` values, in C order and of a type
     that a cloud can have."""
     if not isinstance(attributes, Mapping):
         raise UsageError(f"attributes expects names and arrays, such as {{'intensity': values}}, got {type(attributes).__name__}")
-    made = []
+    made = {}
     for name, values in attributes.items():
         array = host_array(values, f"attribute '{name}'")
         if array.shape != (count,):
@@ -169,13 +176,26 @@ def named_arrays(attributes: Mapping[str, Any], count: int) -> list[tuple[str, N
             if array.ndim == 2 and len(array) == count:
                 hint = f"; name each column, as dict(zip(('nx', 'ny', 'nz'), {name}.T)) does"
             raise InputError(f"attribute '{name}': the shape is {array.shape}, and there are {count} points{hint}")
-        if array.dtype.char == "?":
-            array = array.astype("u1")
-        elif array.dtype.char == "e":
+        if array.dtype.kind in "OT" and all(isinstance(value, str) for value in array):  # as pandas has text
+            array = array.astype("U")
+        if array.dtype.char == "e":
             array = array.astype("f4")
-        elif array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-            raise InputError(f"attribute '{name}': values are whole numbers, float32 or float64, not {array.dtype}")
-        made.append((word(str(name), "attributes"), _native(array)))
+        elif array.dtype.kind not in "bU" and (array.dtype.kind not in "iuf" or array.dtype.itemsize > 8):
+            raise InputError(f"attribute '{name}': values are whole numbers, float32, float64 or text, not {array.dtype}")
+        made[word(str(name), "attributes")] = _native(array)
+    return made
+
+
+def stored(attributes: Mapping[str, Any], count: int) -> list[tuple[str, NDArray[Any], list[bytes]]]:
+    """Attributes as the extension module takes them: of texts, it takes their
+    numbers and, sorted, all that are different. Text 0 is empty."""
+    made: list[tuple[str, NDArray[Any], list[bytes]]] = []
+    for name, array in named_arrays(attributes, count).items():
+        if array.dtype.kind == "U":
+            distinct, numbers = np.unique(np.append("", array), return_inverse=True)
+            made.append((name, numbers[1:].astype("i4"), [text.encode(errors="surrogateescape") for text in distinct.tolist()]))
+        else:
+            made.append((name, array.view("u1") if array.dtype.char == "?" else array, []))
     return made
 
 

@@ -31,7 +31,7 @@ class Cloud:
 
     def __init__(self, points: Any, attributes: Mapping[str, Any] | None = None, *, sky: bool = False) -> None:
         self.points: NDArray[Any] = _arrays.points(points, "points", bool(sky))
-        self.attributes: dict[str, NDArray[Any]] = dict(_arrays.named_arrays(attributes or {}, len(self.points)))
+        self.attributes: dict[str, NDArray[Any]] = _arrays.named_arrays(attributes or {}, len(self.points))
         self.columns: list[str] = []
         self.sky = bool(sky)
         self._las: tuple[NDArray[Any], _kann.LasRecords] | None = None
@@ -102,8 +102,9 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
 
     columns: the columns that are x, y and, in 3-D, z, by name or number
         from 1; default: by their names.
-    attributes: the other columns to read, by name; None: all that are
-        numbers; (): none, which is faster.
+    attributes: the other columns to read, by name; None: all; (): none,
+        which is faster. Those that are not all numbers are text, or bool
+        where they have True and False alone.
     format: "ply", "las", "csv" and so on; default: as extension and
         content say.
     header: whether the first line of a text file names its columns, where
@@ -125,6 +126,12 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
         warnings.warn(warning, KannWarning, stacklevel=2)
     cloud = Cloud(read_["points"], sky=sky)
     cloud.attributes = read_["attributes"]
+    for name, texts in read_["texts"].items():
+        values = _arrays.of_texts(cloud.attributes[name], texts)
+        are_bool = len(values) > 0 and np.isin(values, ("True", "False")).all()  # as pandas writes and reads them
+        cloud.attributes[name] = values == "True" if are_bool else values
+    for name in read_["booleans"]:
+        cloud.attributes[name] = cloud.attributes[name] != 0
     cloud.columns = read_["columns"]
     if read_["las"] is not None:
         cloud._las = (cloud.points, read_["las"])
@@ -143,10 +150,11 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
         absent.
 
     In CSV, the coordinates have the names of `cloud.columns`, else x, y and
-    z, or lon and lat on the sky. A cloud that was read from a LAS file is
-    written to LAS with its records, header and coordinate system, as long
-    as `cloud.points` is the array that was read. Raises UsageError (the
-    file exists), InputError, ResourceError (the disk is full).
+    z, or lon and lat on the sky. Only CSV has text, which is left out of other files, with a
+    KannWarning. A cloud that was read from a LAS file is written to LAS
+    with its records, header and coordinate system, as long as
+    `cloud.points` is the array that was read. Raises UsageError (the file
+    exists), InputError, ResourceError (the disk is full).
     """
     made = cloud if isinstance(cloud, Cloud) else Cloud(cloud)
     all_attributes = {**made.attributes, **(attributes or {})} if isinstance(attributes, (Mapping, type(None))) else attributes
@@ -154,6 +162,6 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
     has_names = len(made.columns) == points.shape[1] and not any(name.isdigit() for name in made.columns)
     names = _arrays.words(made.columns, "columns") if has_names else ["lon", "lat"] if made.sky else []
     las = made._las[1] if made._las is not None and made._las[0] is made.points else None
-    for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.named_arrays(all_attributes, len(points)), names, las,
+    for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.stored(all_attributes, len(points)), names, las,
                                bool(force), _arrays.threads(threads), _arrays.callback(progress)):
         warnings.warn(warning, KannWarning, stacklevel=2)

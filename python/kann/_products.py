@@ -58,9 +58,9 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         attributes = data.attributes
     sky = bool(found.report.get("sky"))
     points = _arrays.points(data, "data", sky)
-    arrays = _arrays.named_arrays(attributes, len(points))
+    arrays = _arrays.stored(attributes, len(points))
     named = [(str(name), str(method)) for name, method in by.items()] if isinstance(by, Mapping) else []
-    if unknown := {name for name, _ in named} - {name for name, _ in arrays}:
+    if unknown := {name for name, _ in named} - {name for name, *_ in arrays}:
         raise UsageError(f"by has '{sorted(unknown)[0]}', which is none of the attributes")
     if sky and (by == "rbf" or isinstance(by, Mapping) and "rbf" in by.values()):
         raise UsageError('by="rbf" does not go with sky; take idw')
@@ -71,7 +71,7 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         _arrays.number(rbf_epsilon, "rbf_epsilon"), asked)
     for warning in warned:
         warnings.warn(warning, KannWarning, stacklevel=2)
-    return made
+    return {**made, **{name: _arrays.of_texts(made[name], texts) for name, _, texts in arrays if texts}}
 
 
 @dataclasses.dataclass(frozen=True)

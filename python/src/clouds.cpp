@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <limits>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
 
@@ -47,6 +47,7 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
   options.attributes = attributes.value_or(std::vector<std::string>());
   options.all_attributes = !attributes;
   options.las_records = !attributes;
+  options.texts = options.names_are_numbers = true;
   options.header = header;
   options.sky = sky;
   options.threads = threads;
@@ -60,11 +61,21 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
     const ReleasedGil released;
     cloud = read_points(path, options);
   }
-  nb::dict values;
-  for (Attribute& attribute : cloud.attributes) values[attribute.name.c_str()] = to_numpy(std::move(attribute.values));
+  nb::dict values, texts;
+  std::vector<std::string> booleans;
+  for (Attribute& attribute : cloud.attributes) {
+    values[attribute.name.c_str()] = to_numpy(std::move(attribute.values));
+    if (attribute.meaning == Meaning::boolean) booleans.push_back(attribute.name);
+    if (!attribute.texts) continue;
+    nb::list of_attribute;
+    for (const std::string& text : *attribute.texts) of_attribute.append(nb::bytes(text.data(), text.size()));
+    texts[attribute.name.c_str()] = of_attribute;
+  }
   nb::dict made;
   made["points"] = coordinates_of(std::move(cloud.points));
   made["attributes"] = values;
+  made["texts"] = texts;
+  made["booleans"] = booleans;
   made["columns"] = cloud.columns;
   made["warnings"] = in_words_of_python(cloud.warnings);
   made["las"] = nb::cast(std::const_pointer_cast<LasRecords>(cloud.las));
@@ -98,14 +109,20 @@ CloudFormat format_of(const std::string& path, const std::optional<std::string>&
 }
 
 std::vector<std::string> write(const std::string& path, const std::optional<std::string>& format,
-                               const HostArray& points, const std::vector<std::pair<std::string, HostArray>>& arrays,
+                               const HostArray& points, const std::vector<NamedArray>& arrays,
                                const std::vector<std::string>& coordinate_names, const std::shared_ptr<LasRecords>& las,
                                bool force, int threads, nb::handle progress) {
   const CloudFormat kind = format_of(path, format);
   if (path == "-") throw Error(ErrorKind::usage, "kann.write() takes the name of a file, not standard output (-)");
   const PointsView view = view_of(points);
   std::vector<Attribute> attributes;
-  for (const auto& [name, array] : arrays) attributes.push_back(attribute_of(name, array));
+  std::string left_out;
+  for (const NamedArray& array : arrays) {
+    attributes.push_back(attribute_of(array));
+    if (kind == CloudFormat::csv || !attributes.back().texts) continue;
+    left_out += (left_out.empty() ? "" : ", ") + attributes.back().name;
+    attributes.pop_back();
+  }
   const ReleasedGil released;
   CloudFile file(path, kind, force);
   file.report_progress([watch = Watch(progress)](std::uint64_t done, std::uint64_t total) mutable {
@@ -114,6 +131,7 @@ std::vector<std::string> write(const std::string& path, const std::optional<std:
   const auto pass = [&](const CloudBlocks::Sink& sink) { sink({view, attributes, las.get()}); };
   std::vector<std::string> warnings = file.write({view.size(), pass, coordinate_names}, threads);
   file.commit();
+  if (!left_out.empty()) warnings.push_back(path + ": left out, as only CSV holds text: " + left_out);
   return in_words_of_python(std::move(warnings));
 }
 

@@ -106,12 +106,16 @@ Points copy_of(const HostArray& array) {
   return points;
 }
 
-Attribute attribute_of(const std::string& name, const HostArray& array) {
+Attribute attribute_of(const NamedArray& given) {
+  const auto& [name, array, texts] = given;
   if (array.ndim() != 1) throw Error(ErrorKind::bad_input, "attribute '" + name + "' has not one value per point");
   Attribute attribute;
   attribute.name = name;
   copy_to(attribute.values, array);
   if (name == "x" || name == "y" || name == "z") attribute.meaning = Meaning::coordinate;
+  std::deque<std::string> kept;
+  for (const nb::bytes& text : texts) kept.emplace_back(text.c_str(), text.size());
+  if (!kept.empty()) attribute.texts = std::make_shared<const std::deque<std::string>>(std::move(kept));
   return attribute;
 }
 

@@ -11,6 +11,7 @@
 #include <nanobind/ndarray.h>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,8 +38,11 @@ PointsView view_of(const HostArray& array);
 /// A copy of them, for functions that take Points. @throws Error bad_input.
 Points copy_of(const HostArray& array);
 
-/// A copy of `array`, a value per point. @throws Error bad_input (other shapes and types than attributes have).
-Attribute attribute_of(const std::string& name, const HostArray& array);
+/// An attribute: its name, a value per point and, where these are numbers of texts, the texts as Attribute has them.
+using NamedArray = std::tuple<std::string, HostArray, std::vector<nb::bytes>>;
+
+/// A copy of it. @throws Error bad_input (other shapes and types than attributes have).
+Attribute attribute_of(const NamedArray& given);
 
 /// A NumPy array that owns `values`. Nothing is copied.
 template <class T>

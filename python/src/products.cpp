@@ -23,8 +23,6 @@
 namespace kann::python {
 namespace {
 
-using NamedArrays = std::vector<std::pair<std::string, HostArray>>;
-
 /// Makes `f()` without the GIL.
 template <class F>
 auto without_gil(F f) {
@@ -43,7 +41,7 @@ TransferMethod method_of(const std::string& word) {
 
 /// ({name: values}, warnings). `by` is for the attributes that `named`, pairs of a name and its method, leaves out.
 nb::typed<nb::tuple, nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>, std::vector<std::string>> transfer_arrays(
-    const HostArray& data, const HostArray& queries, const Neighbors& rows, const NamedArrays& arrays,
+    const HostArray& data, const HostArray& queries, const Neighbors& rows, const std::vector<NamedArray>& arrays,
     const std::string& by, const std::vector<std::pair<std::string, std::string>>& named, const std::string& rbf_kernel,
     int rbf_degree, double rbf_smoothing, double rbf_epsilon, const SearchOptions& search) {
   TransferOptions options;
@@ -63,12 +61,17 @@ nb::typed<nb::tuple, nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>, std::
   const PointsView from = view_of(data), to = view_of(queries);
   nb::dict made;
   std::vector<std::string> warnings;
-  for (const auto& [name, array] : arrays) {
-    const Attribute attribute = attribute_of(name, array);
+  for (const NamedArray& array : arrays) {
+    const Attribute attribute = attribute_of(array);
+    const std::string& name = attribute.name;
     const auto own = std::ranges::find(named, name, &std::pair<std::string, std::string>::first);
     const TransferMethod asked = own == named.end() ? method_of(by) : method_of(own->second);
     options.method = own == named.end() ? transfer_method(attribute, asked) : asked;
-    if (options.method == TransferMethod::vote && asked != TransferMethod::vote)
+    if (attribute.texts && options.method != TransferMethod::nearest && options.method != TransferMethod::vote)
+      throw Error(ErrorKind::usage, "by: '" + name + "' is text, for which it takes nearest or vote");
+    if (options.method == TransferMethod::vote && attribute.texts && asked != TransferMethod::vote)
+      warnings.push_back(name + " is text, so queries get the most frequent one");
+    else if (options.method == TransferMethod::vote && asked != TransferMethod::vote)
       warnings.push_back(name + " has whole numbers, so queries get the most frequent one; by={\"" + name + "\": \"" +
                          by + "\"} " + (asked == TransferMethod::rbf ? "interpolates" : "averages") + " it");
     TransferResult result = without_gil([&] { return transfer(from, to, rows, {&attribute, 1}, options); });

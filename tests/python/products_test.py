@@ -15,6 +15,7 @@ import unittest
 
 import kann
 import numpy
+import pandas
 from scipy.interpolate import RBFInterpolator
 
 COMMAND = pathlib.Path(sys.executable).parent / "kann"
@@ -87,8 +88,37 @@ class Files(InFolder):
         with self.assertRaisesRegex(kann.InputError, "'id' has 4611686018427387905, which no type of PLY holds"):
             kann.write(self.folder / "a.ply", cloud)
         (self.folder / "b.csv").write_text("x,y,z,id\n0,0,0,4611686018427387905\n1,1,1,\n")
-        with self.assertWarnsRegex(kann.KannWarning, "left out of the attributes: 'id' has 4611686018427387905, which float64 does not hold, and needs float64"):
-            self.assertEqual(list(kann.read(self.folder / "b.csv")), [])
+        self.assertEqual(kann.read(self.folder / "b.csv")["id"].tolist(), ["4611686018427387905", ""])  # as float64 does not hold it
+
+    def test_text_and_bools_stay(self):
+        table = pandas.DataFrame(scene(40), columns=["x", "y", "z"])
+        table = table.assign(name=[f"Ä {row % 7}" for row in range(40)], flag=table["x"] > 9, odd=["True", ""] * 20, code=range(40))
+        table.to_csv(self.folder / "t.csv", index=False)
+        cloud = kann.read(self.folder / "t.csv")
+        self.assertEqual([(name, cloud[name].dtype.kind) for name in cloud], [("name", "U"), ("flag", "b"), ("odd", "U"), ("code", "i")])
+        expected = pandas.read_csv(self.folder / "t.csv", dtype={"odd": str}, keep_default_na=False)
+        for name in cloud:
+            numpy.testing.assert_array_equal(cloud[name], expected[name])
+            numpy.testing.assert_array_equal(cloud.select([3, 5])[name], expected[name][[3, 5]])
+        kann.write(self.folder / "u.csv", cloud, {"name": table["name"]})
+        again = kann.read(self.folder / "u.csv")
+        numpy.testing.assert_array_equal(again["name"], table["name"])
+        numpy.testing.assert_array_equal(again["flag"], table["flag"])
+        with self.assertWarnsRegex(kann.KannWarning, "v.ply: left out, as only CSV holds text: name, odd"):
+            kann.write(self.folder / "v.ply", cloud)
+        found = kann.search(cloud, k=3)
+        numpy.testing.assert_array_equal(kann.transfer(cloud, cloud, found)["name"], cloud["name"][found.ids[:, 0]])
+        with self.assertWarnsRegex(kann.KannWarning, "name is text, so queries get the most frequent one"):
+            voted = kann.transfer(cloud, cloud, found, {"name": table["name"]}, by="idw")["name"]
+        for row, ids in zip(voted, found.ids):
+            self.assertIn((cloud["name"][ids] == row).sum(), [max((cloud["name"][ids] == name).sum() for name in cloud["name"][ids])])
+        with self.assertRaisesRegex(kann.UsageError, "'name' is text, for which it takes nearest or vote"):
+            kann.transfer(cloud, cloud, found, by={"name": "mean"})
+        fields = numpy.zeros(9, [("x", "f4"), ("y", "f4"), ("flag", "?"), ("byte", "u1")])
+        fields["flag"][::2] = True
+        numpy.save(self.folder / "f.npy", fields)
+        cloud = kann.read(self.folder / "f.npy")
+        self.assertEqual((cloud["flag"].tolist(), cloud["byte"].dtype), (fields["flag"].tolist(), "u1"))
 
     def test_a_part_of_a_cloud(self):
         cloud = kann.Cloud(scene(9), {"a": numpy.arange(9)}, sky=False)
@@ -142,7 +172,7 @@ class Files(InFolder):
                 (kann.UsageError, "several names", lambda: kann.read("a.ply", columns="xy")),
                 (kann.UsageError, "path expects the name of a file, got 3", lambda: kann.read(3)),
                 (kann.InputError, r"attribute 'b': the shape is \(3,\), and there are 9 points", lambda: kann.Cloud(scene(9), {"b": [1, 2, 3]})),
-                (kann.InputError, "attribute 'b': values are whole numbers", lambda: kann.write("a.ply", cloud, {"b": ["x"] * 9})),
+                (kann.InputError, "attribute 'b': values are whole numbers", lambda: kann.write("a.ply", cloud, {"b": [1j] * 9})),
                 (kann.UsageError, "attributes expects names and arrays", lambda: kann.write("a.ply", cloud, [1])),
                 (kann.ResourceError, "No such file or directory", lambda: kann.write(self.folder / "no" / "a.ply", cloud)),
                 (kann.InputError, r"attribute 'n': the shape is \(9, 3\).*; name each column, as .*n\.T", lambda: kann.Cloud(scene(9), {"n": scene(9)})),

@@ -153,7 +153,8 @@ class DictParser {
 
   static NpyAttribute attribute(const NpyField& field) {
     NpyAttribute found{std::string(field.name), ""};
-    if (field.type.text == "|b1" && !field.type.is_array)  // bool: a byte that is 0 or 1
+    found.is_bool = field.type.text == "|b1" && !field.type.is_array;
+    if (found.is_bool)  // a byte that is 0 or 1
       found.values = {ScalarType::uint8, std::endian::little, field.offset};
     else if (field.type.type)
       found.values = {*field.type.type, field.type.order, field.offset};

@@ -30,6 +30,7 @@ struct NpyAttribute {
   std::string name;
   std::string fault;  ///< why it cannot be one; empty if it can
   NpyAxis values = {};
+  bool is_bool = false;
 };
 
 struct NpyLayout {

@@ -20,7 +20,7 @@ ChosenAttributes choose_fields(const NpyLayout& layout, const ReadOptions& optio
                                std::vector<std::string>& warnings) {
   if (layout.fields.empty()) refuse_attributes(options, file);
   std::vector<AttributeColumn> table;
-  for (const NpyAttribute& field : layout.fields) table.push_back({field.name, field.fault});
+  for (const NpyAttribute& field : layout.fields) table.push_back({field.name, field.fault, false, field.is_bool});
   return chosen_attributes("field", table, layout.axis_fields, options, file, warnings);
 }
 

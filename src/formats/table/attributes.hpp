@@ -23,6 +23,7 @@ struct AttributeColumn {
   std::string name;
   std::string fault = {};  ///< why it cannot be one, as "is a list"; empty if it can
   bool is_apart = false;   ///< whether it is an attribute only where its name is asked for
+  bool is_bool = false;    ///< whether its bytes are 0 and 1, which means that rather than nothing
 };
 
 /// Which columns are attributes, and which names ask for them.
