@@ -38,7 +38,8 @@ struct ReadOptions {
   /// number that contradicts these names is refused.
   std::vector<std::string> columns = {};
   /// The coordinates are two angles, longitude (or right ascension) and latitude (or declination). They are recognised
-  /// by such names; without any name, they are the two columns that there are.
+  /// by such names; without any name, they are the two columns that there are. They are read in degrees, and become
+  /// float64 where degrees_per_unit() converts them.
   bool sky = false;
   /// Two angles are also taken without `sky`, from a file whose names say that it has these and no x and y, and which
   /// is refused otherwise: for who looks at coordinates and measures no distances.
@@ -123,6 +124,10 @@ Cloud read_points(const std::string& path, const ReadOptions& options = {});
 /// @throws Error bad_input: they are angles, and `options` do not take these.
 std::vector<std::size_t> coordinate_columns(std::span<const std::string_view> names, const ReadOptions& options,
                                             const std::string& table);
+
+/// How many degrees the unit of an angle is, as the name of its column says: 15 for hours, as of ra_h, 180/π for
+/// radians, as of lon_rad; else 1.
+double degrees_per_unit(std::string_view column);
 
 /// What reading a file would give and take, roughly.
 struct CloudEstimate {

@@ -105,6 +105,9 @@ def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None)
     if columns and any(array.ndim != 1 for array in arrays):
         raise InputError(f"{name}: a column of coordinates has not one number per point")
     array = np.stack([_floats(column, name) for column in arrays], axis=1) if columns else arrays[0]
+    degrees = [1 if _unit_of(column) else _kann.degrees_per_unit(title) for title, column in columns.items()]
+    if sky and any(factor != 1 for factor in degrees):
+        array = array * degrees
     return array if sky or own is None else array << unit
 
 

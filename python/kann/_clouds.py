@@ -109,8 +109,9 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
         content say.
     header: whether the first line of a text file names its columns, where
         that is not clear.
-    sky: True: the coordinates are longitude and latitude, or ra and dec.
-        Searches of the cloud are then on the sphere.
+    sky: True: the coordinates are longitude and latitude, or ra and dec, in
+        degrees; hours and radians are converted, where names such as ra_h
+        say them. Searches of the cloud are then on the sphere.
 
     Raises InputError (no such file, or what is wrong with it and where),
     UsageError, OutOfMemoryError.
@@ -150,7 +151,8 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
         absent.
 
     In CSV, the coordinates have the names of `cloud.columns`, else x, y and
-    z, or lon and lat on the sky. Only CSV has text, which is left out of other files, with a
+    z, or lon and lat on the sky, also in place of names of hours and
+    radians. Only CSV has text, which is left out of other files, with a
     KannWarning. A cloud that was read from a LAS file is written to LAS
     with its records, header and coordinate system, as long as
     `cloud.points` is the array that was read. Raises UsageError (the file
@@ -159,7 +161,8 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
     made = cloud if isinstance(cloud, Cloud) else Cloud(cloud)
     all_attributes = {**made.attributes, **(attributes or {})} if isinstance(attributes, (Mapping, type(None))) else attributes
     points = _arrays.points(made.points, "points")
-    has_names = len(made.columns) == points.shape[1] and not any(name.isdigit() for name in made.columns)
+    has_names = len(made.columns) == points.shape[1] and not any(
+        name.isdigit() or made.sky and _kann.degrees_per_unit(name) != 1 for name in made.columns)
     names = _arrays.words(made.columns, "columns") if has_names else ["lon", "lat"] if made.sky else []
     las = made._las[1] if made._las is not None and made._las[0] is made.points else None
     for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.stored(all_attributes, len(points)), names, las,

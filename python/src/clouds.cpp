@@ -181,6 +181,8 @@ void add_clouds(nb::module_& module) {
   module.def("read", read, nb::arg("path"), nb::arg("format").none(), nb::arg("columns"), nb::arg("attributes").none(),
              nb::arg("header").none(), nb::arg("sky"), nb::arg("threads"), nb::arg("progress").none());
   module.def("axes_of", axes_of, nb::arg("names"), nb::arg("sky").none(), nb::arg("table"));
+  module.def(
+      "degrees_per_unit", [](const std::string& column) { return degrees_per_unit(column); }, nb::arg("column"));
   module.def("write", write, nb::arg("path"), nb::arg("format").none(), nb::arg("points"), nb::arg("attributes"),
              nb::arg("coordinate_names"), nb::arg("las").none(), nb::arg("force"), nb::arg("threads"),
              nb::arg("progress").none());

@@ -1,7 +1,10 @@
 #include "formats/cloud_rows.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "kann/error.hpp"
 
@@ -19,6 +22,45 @@
 #include "formats/vectors/vectors_reader.hpp"
 
 namespace kann::formats {
+namespace {
+
+class RowsInDegrees final : public RowSource {
+ public:
+  explicit RowsInDegrees(std::unique_ptr<RowSource> rows) : rows_(std::move(rows)), described_(rows_->without_rows()) {
+    convert_to_degrees(described_.points, described_.columns);
+  }
+
+  std::int64_t size() const override { return rows_->size(); }
+  const Cloud& without_rows() const override { return described_; }
+  double buffer_bytes() const override { return rows_->buffer_bytes(); }
+  Points read_points(std::int64_t first, std::int64_t count) const override {
+    Points points = rows_->read_points(first, count);
+    convert_to_degrees(points, described_.columns);
+    return points;
+  }
+  Cloud read(std::int64_t first, std::int64_t count) const override {
+    Cloud cloud = rows_->read(first, count);
+    convert_to_degrees(cloud.points, described_.columns);
+    return cloud;
+  }
+
+ private:
+  const std::unique_ptr<RowSource> rows_;
+  Cloud described_;
+};
+
+}  // namespace
+
+void convert_to_degrees(Points& points, const std::vector<std::string>& columns) {
+  for (std::size_t axis = 0; axis < columns.size(); ++axis) {
+    const double degrees = degrees_per_unit(columns[axis]);
+    if (degrees == 1) continue;
+    if (const auto* const floats = std::get_if<Array<float>>(&points.coordinates))
+      points.coordinates = Array<double>(floats->begin(), floats->end());
+    auto& values = std::get<Array<double>>(points.coordinates);
+    for (std::size_t i = axis; i < values.size(); i += columns.size()) values[i] *= degrees;
+  }
+}
 
 RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
   Input& file = *input;
@@ -58,6 +100,7 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options) {
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
   RowCloud cloud = open_rows(std::move(input), choice.format, options);
+  if (options.sky && cloud.rows) cloud.rows = std::make_unique<RowsInDegrees>(std::move(cloud.rows));
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 }

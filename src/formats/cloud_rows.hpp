@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kann/io.hpp"
 
@@ -35,6 +36,10 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options);
 
 /// open_rows() for an input that is open, and whose format is chosen; nothing has been read of it but its head.
 RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options);
+
+/// Makes degrees of longitudes and latitudes by degrees_per_unit() of their columns, which are Cloud::columns: all
+/// points that ReadOptions::sky asks for pass through it.
+void convert_to_degrees(Points& points, const std::vector<std::string>& columns);
 
 /// The whole cloud, as read_points() reads it, but for the warning of an extension that contradicts the content.
 /// Blocks. @throws Error as read_points().

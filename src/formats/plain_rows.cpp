@@ -42,7 +42,7 @@ std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string
     return std::nullopt;
   const PlyElement& vertex = header.elements[header.vertex];
   return PlainRows{header.body, vertex.count, static_cast<int>(header.axes.size()), vertex.properties[0].type,
-                   options.columns};
+                   header.columns};
 } catch (const Error&) {
   return std::nullopt;  // the strict reader decides; the head may only be too short for the header
 }

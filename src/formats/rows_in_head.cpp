@@ -56,7 +56,9 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
   if (path == "-" || type == Type::fifo || type == Type::character || type == Type::socket) return {};
   auto input = std::make_shared<Input>(path);
   const PointFormat format = choose_format(input->name(), input->head(), options).format;
-  return rows_of(std::move(input), format, options);
+  RowsInHead head = rows_of(std::move(input), format, options);
+  if (options.sky && head.described) convert_to_degrees(head.described->points, head.described->columns);
+  return head;
 }
 
 }  // namespace kann::formats

@@ -126,9 +126,9 @@ TEST_F(SkyTest, AGridEndsAtThePoles) {
 }
 
 TEST_F(SkyTest, TakesAPairOfOneFrameByItsNames) {
-  for (const std::string names :
-       {"RAICRS,DEICRS,a,b", "ALPHA_J2000,DELTA_J2000,a,b", "_RAJ2000,_DEJ2000,RAJ2000,DEJ2000",
-        "right_ascension,declination,e_RA,e_DE", "ra,dec,lat,GLON"}) {
+  for (const std::string names : {"RAICRS,DEICRS,a,b", "ALPHA_J2000,DELTA_J2000,a,b",
+                                  "_RAJ2000,_DEJ2000,RAJ2000,DEJ2000", "right_ascension,declination,e_RA,e_DE",
+                                  "ra,dec,lat,GLON", "ra,dec,ra_h,dec_deg", "lon_deg,lat_deg,lon_rad,lat_rad"}) {
     write_file("pair.csv", names + "\n10,20,30,95\n11,21,31,95\n");
     const Outcome o =
         run({"--data", "pair.csv", "--sky", "-k1", "--device", "cpu", "-o", "-", "--output-format", "csv"});
@@ -158,12 +158,17 @@ TEST_F(SkyTest, RefusesWhatItCannotMean) {
   expect_refused({both[0], both[1], "--columns", "ra,dec,mag"}, 3,
                  "stars.csv: --columns: --sky takes two coordinates, longitude and latitude, got 3");
   for (const std::string names :
-       {"ra, dec, ra_deg, dec_deg", "RA_ICRS, GLAT", "GLON, GLAT, RA_deg, DE_deg", "ra, dec_deg", "alpha, delta"}) {
+       {"ra, dec, ra_deg, dec_deg", "RA_ICRS, GLAT", "GLON, GLAT, RA_deg, DE_deg", "ra, dec_deg", "alpha, delta",
+        "RA_h, RA_m, DE_d, DE_m", "ra_h, dec_rad", "ra_h, ra_hours, dec"}) {
     write_file("two.csv", names + "\n1,2,3,4\n");
     expect_refused({"--data", "two.csv"}, 3,
                    "two.csv:1: the header does not say which columns are longitude and latitude: " + names +
                        "; name them, or give their numbers from 1, with --columns");
   }
+  write_file("hours.csv", "ra_h,dec\n1,2\n");
+  expect_refused({"--data", "hours.csv", "--columns", "1,2"}, 3,
+                 "hours.csv: --columns: by its name, 'ra_h' is in hours or radians; give names, and it is converted to "
+                 "degrees");
   write_file("alone.csv", "ra,mag,flux\n1,2,3\n");
   expect_refused({"--data", "alone.csv"}, 3,
                  "alone.csv:1: the header does not say which columns are longitude and latitude: ra, mag, flux; name "

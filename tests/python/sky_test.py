@@ -71,6 +71,37 @@ class SkyTest(unittest.TestCase):
             cloud = kann.read(place / "named.csv", sky=True)
             numpy.testing.assert_array_equal(cloud.points, [[10, 20], [11, 21]])
 
+    def test_hours_and_radians_are_those_that_the_names_say(self):
+        data, queries = sky(300, 9), sky(90, 10)
+        want = numpy.sort(separations(queries, data))[:, :2] / 3600
+        factors = {"ra_h,dec": (15, 1), "RAJ2000 (hours),DEJ2000 (deg)": (15, 1), "lon_rad,lat_rad": (180 / numpy.pi,) * 2}
+        with tempfile.TemporaryDirectory() as folder:
+            for names, factor in factors.items():
+                for number, points in enumerate((data, queries)):
+                    stored = numpy.rec.fromarrays((numpy.arange(len(points)), *(points / factor).T), names=["id", *names.split(",")])
+                    numpy.save(f"{folder}/{number}.npy", stored)
+                    numpy.savetxt(f"{folder}/{number}.csv", stored.tolist(), "%.17g", ",", header="id," + names, comments="")
+                    properties = "".join(f"property double {name}\n" for name in names.split(","))
+                    pathlib.Path(f"{folder}/{number}.ply").write_bytes(
+                        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n{properties}end_header\n".encode()
+                        + (points / factor).tobytes())
+                for extension in ("npy", "csv", "ply")[: 2 if "(" in names else 3]:  # names of PLY have no blanks
+                    with self.subTest(names, extension=extension):
+                        found = kann.search(*(kann.read(f"{folder}/{number}.{extension}", sky=True) for number in (0, 1)), k=2)
+                        numpy.testing.assert_allclose(found.distances, want, rtol=1e-6, atol=1e-9)
+                        for memory in ("1G", "20M"):
+                            subprocess.run([sys.executable, "-m", "kann", "--data", f"0.{extension}", "--query", f"1.{extension}", "--sky", "-k", "2",
+                                            "--max-memory", memory, "-q", "--force", "-o", "nn.npz"], cwd=folder, check=True)
+                            numpy.testing.assert_allclose(numpy.load(f"{folder}/nn.npz")["distances"], want, rtol=1e-6, atol=1e-9)
+                stored = numpy.load(f"{folder}/0.npy")
+                numpy.testing.assert_array_equal(kann.search(stored, queries, k=2, sky=True).ids, found.ids)
+                kann.write(f"{folder}/out.csv", kann.read(f"{folder}/0.csv", sky=True), force=True)
+                subprocess.run([sys.executable, "-m", "kann", "--data", "0.csv", "--sky", "--force", "-q", "-o", "of.csv", "--output-format",
+                                "cloud-csv"], cwd=folder, check=True)
+                for file in ("out.csv", "of.csv"):
+                    again = numpy.genfromtxt(f"{folder}/{file}", delimiter=",", names=True)
+                    numpy.testing.assert_allclose(numpy.stack((again["lon"], again["lat"]), 1), data, rtol=1e-12)
+
     def test_a_cloud_that_was_read_as_angles_is_searched_on_the_sphere(self):
         with tempfile.TemporaryDirectory() as folder:
             place = pathlib.Path(folder)

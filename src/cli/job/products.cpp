@@ -38,11 +38,13 @@ void write_picture(formats::OutputFile* file, const std::string& bytes) {
 }
 
 /// The names of the coordinates in the file of the queries, or of the data that a grid is over; none if the file has
-/// none, or only the numbers of its columns were given.
+/// none, or only the numbers of its columns were given. Those that were converted to degrees have other names.
 std::vector<std::string> coordinate_names(const Options& options, const Report& report) {
   const std::vector<std::string>& names = (options.grid ? report.data : report.query)->columns;
   const bool have_numbers = std::ranges::any_of(
       names, [](const std::string& name) { return name.find_first_not_of("0123456789") == std::string::npos; });
+  if (options.sky && std::ranges::any_of(names, [](const std::string& name) { return degrees_per_unit(name) != 1; }))
+    return {"lon", "lat"};
   return have_numbers ? std::vector<std::string>() : names;
 }
 

@@ -157,7 +157,10 @@ class HeaderParser {
     header_.is_2d = is_2d_ && options_.columns.empty();
     const bool may_be_angles = options_.columns.empty() && angles_of(options_) != Angles::refused;
     if (may_be_angles) header_.axes = named_axes(table.names, angles_of(options_));
-    if (header_.axes.size() != 2)
+    header_.columns = options_.columns;
+    if (header_.axes.size() == 2)
+      for (const std::size_t axis : header_.axes) header_.columns.emplace_back(table.names[axis]);
+    else
       header_.axes = options_.columns.empty() ? axes_called_xyz(table) : chosen_axes(table, options_, file_);
     for (const std::size_t axis : header_.axes)
       if (vertex->properties[axis].count_type)

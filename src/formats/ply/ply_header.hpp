@@ -34,6 +34,7 @@ struct PlyHeader {
   std::vector<PlyElement> elements;
   std::size_t vertex = 0;               ///< index of the element named vertex
   std::vector<std::size_t> axes;        ///< indices of the coordinates among its properties
+  std::vector<std::string> columns;     ///< as in Cloud
   bool is_2d = false;                   ///< the header says so, and there was no choice
   std::vector<std::size_t> attributes;  ///< likewise, of the properties that are attributes; the reader sets them
   std::vector<std::string> comments;    ///< the text of each comment and obj_info

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include "base/suggest.hpp"
@@ -45,6 +46,14 @@ constexpr std::array<AngleWords, 5> k_frames = {{
 constexpr std::size_t k_with_epoch = 4;  // in k_frames
 constexpr std::array k_height_words = {"height"sv, "elevation"sv, "elev"sv, "altitude"sv, "alt"sv, "depth"sv};
 constexpr std::array k_id_words = {"id"sv, "idx"sv, "index"sv, "fid"sv, "gid"sv, "oid"sv, "uid"sv, "objectid"sv};
+
+constexpr std::array k_degree_words = {"deg"sv, "degree"sv, "degrees"sv, "d"sv};
+constexpr std::array k_hour_words = {"h"sv, "hr"sv, "hrs"sv, "hour"sv, "hours"sv};
+constexpr std::array k_radian_words = {"rad"sv, "radian"sv, "radians"sv};
+constexpr double k_hour = 15, k_radian = 180 / std::numbers::pi;  // in degrees
+/// Words for the parts of sexagesimal angles, beside which a column of hours has whole ones alone.
+constexpr std::array k_parts_of_angles = {"m"sv, "min"sv, "minute"sv, "minutes"sv,
+                                          "s"sv, "sec"sv, "second"sv, "seconds"sv};
 
 constexpr std::size_t k_longest_name = 64;  // bytes; a longer name says nothing
 
@@ -149,17 +158,18 @@ std::vector<std::size_t> matches(const TableColumns& table, const ColumnChoice& 
 struct AngleName {
   std::size_t frame, angle;  ///< numbers in k_frames: of the frame; 0 for longitude, 1 for latitude
   std::string others = {};   ///< the other words: names of one frame with the same ones belong together
-  bool is_plain = true;      ///< whether these are a unit or an epoch, or none
+  std::string epoch = {};    ///< those of them that are no units
+  bool is_plain = true;      ///< whether these are an epoch, or none
+  double degrees = 1;        ///< of the unit
 };
 
 /// None for a name without such a word.
 std::optional<AngleName> parse_angle(std::string_view name) {
   constexpr std::array epochs = {"j2000"sv, "icrs"sv};
-  constexpr std::array units = {"deg"sv, "degree"sv, "degrees"sv, "d"sv};
   if (name.size() > k_longest_name) return std::nullopt;
   std::optional<AngleName> parsed;
-  std::string others = name.starts_with('_') ? "_" : "";
-  bool is_plain = true, has_epoch = false;
+  AngleName said{0, 0, name.starts_with('_') ? "_" : ""};
+  bool has_epoch = false;
   for_each_word(name, [&](const std::string& word) {
     const auto has_word = [&](const auto& words) { return std::ranges::count(words, std::string_view(word)) > 0; };
     for (std::size_t frame = 0; frame < k_frames.size() && !parsed; ++frame)
@@ -169,14 +179,19 @@ std::optional<AngleName> parse_angle(std::string_view name) {
           return;
         }
     if (word == "right") return;  // right ascension
-    others += " " + word;
+    said.others += " " + word;
+    if (const std::optional<double> degrees = degrees_of_unit(word)) {
+      said.degrees = *degrees;
+      return;
+    }
+    said.epoch += " " + word;
     has_epoch |= has_word(epochs);
-    is_plain &= has_word(epochs) || has_word(units);
+    said.is_plain &= has_word(epochs);
   });
   if (!parsed || (parsed->frame == k_with_epoch && !has_epoch)) return std::nullopt;
-  parsed->others = std::move(others);
-  parsed->is_plain = is_plain;
-  return parsed;
+  said.frame = parsed->frame;
+  said.angle = parsed->angle;
+  return said;
 }
 
 bool is_angle(std::string_view name, std::size_t angle) {
@@ -236,6 +251,12 @@ std::string contradiction(const TableColumns& table, const ReadOptions& options,
 
 }  // namespace
 
+std::optional<double> degrees_of_unit(std::string_view unit) {
+  if (std::ranges::count(k_hour_words, unit) > 0) return k_hour;
+  if (std::ranges::count(k_radian_words, unit) > 0) return k_radian;
+  return std::ranges::count(k_degree_words, unit) > 0 ? std::optional(1.0) : std::nullopt;
+}
+
 std::optional<ColumnChoice> parse_column_choice(std::string_view text) {
   std::int64_t number = 0;
   const NumberFault fault = parse_whole(text, number);
@@ -284,6 +305,10 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
     if (angles_of(options) == Angles::refused) refuse_angles(names, file);
   } else if (axes.size() != 2) {
     refuse(file, fmt::format("{}: --sky takes two coordinates, longitude and latitude, got {}", option, axes.size()));
+  } else if (const auto other = std::ranges::find_if(names, [](auto name) { return degrees_per_unit(name) != 1; });
+             other != names.end() && parse_column_choice(choice[other - names.begin()]).value().number > 0) {
+    refuse(file, fmt::format("{}: by its name, {} is in hours or radians; give names, and it is converted to degrees",
+                             option, quote(*other)));
   } else if (!names.empty() && (is_angle(names[0], 1) || is_angle(names[1], 0))) {
     refuse(file, fmt::format("{}: --sky takes longitude (ra) first, then latitude (dec): {},{}", option,
                              excerpt(names[1]), excerpt(names[0])));
@@ -295,17 +320,25 @@ namespace {
 
 /// The columns of longitude and latitude: the only pair of one frame with the same unit and epoch. Of two such pairs,
 /// `_RAJ2000` is taken, which VizieR writes in degrees, while RAJ2000 may be sexagesimal. Empty if nothing says.
-std::vector<std::size_t> angle_columns(std::span<const std::string_view> names) {
+/// @param in_degrees only columns in degrees; else longitudes in hours, with latitudes in degrees, and radians
+std::vector<std::size_t> angle_columns(std::span<const std::string_view> names, bool in_degrees = true) {
   std::map<std::pair<std::size_t, std::string>, std::array<std::vector<std::size_t>, 2>> together;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (const std::optional<AngleName> parsed = parse_angle(names[i]); parsed && parsed->is_plain)
-      together[{parsed->frame, parsed->others}][parsed->angle].push_back(i);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::optional<AngleName> parsed = parse_angle(names[i]);
+    if (parsed && !in_degrees && has_word_of(names[i], k_parts_of_angles)) return {};
+    if (!parsed || !parsed->is_plain) continue;
+    const bool is_radian = parsed->degrees == k_radian;
+    const double expected = is_radian ? k_radian : !in_degrees && parsed->angle == 0 ? k_hour : 1;
+    if (parsed->degrees != expected || (is_radian && in_degrees)) continue;
+    const std::string others = in_degrees ? parsed->others : parsed->epoch + (is_radian ? " rad" : "");
+    together[{parsed->frame, others}][parsed->angle].push_back(i);
+  }
   std::vector<std::vector<std::size_t>> pairs;
   for (const auto& [key, columns] : together)
     if (columns[0].size() == 1 && columns[1].size() == 1) pairs.push_back({columns[0][0], columns[1][0]});
-  const auto in_degrees = [&](const auto& pair) { return names[pair[0]].starts_with('_'); };
-  if (pairs.size() == 2 && std::ranges::count_if(pairs, in_degrees) == 1)
-    return *std::ranges::find_if(pairs, in_degrees);
+  if (pairs.empty() && in_degrees) return angle_columns(names, false);
+  const auto are_made = [&](const auto& pair) { return names[pair[0]].starts_with('_'); };
+  if (pairs.size() == 2 && std::ranges::count_if(pairs, are_made) == 1) return *std::ranges::find_if(pairs, are_made);
   return pairs.size() == 1 ? pairs[0] : std::vector<std::size_t>();
 }
 
@@ -360,6 +393,11 @@ std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Ang
 }
 
 }  // namespace kann::formats
+
+double kann::degrees_per_unit(std::string_view column) {
+  const std::optional<formats::AngleName> parsed = formats::parse_angle(column);
+  return parsed && parsed->is_plain ? parsed->degrees : 1;
+}
 
 std::vector<std::size_t> kann::coordinate_columns(std::span<const std::string_view> names, const ReadOptions& options,
                                                   const std::string& table) {

@@ -45,6 +45,9 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 ///         with ReadOptions::sky, where they are not longitude and latitude, in this order.
 std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file);
 
+/// How many degrees a unit of angles is: "deg", "h", "hours", "rad"; none for other words.
+std::optional<double> degrees_of_unit(std::string_view unit);
+
 /// What is made of longitude and latitude: they are no coordinates; or they are, or they may be where the file has no
 /// others.
 enum class Angles { refused, wanted, taken };
@@ -72,7 +75,7 @@ int axis_of(std::string_view name);
 ///   the name of a height, or the word z.
 /// - Easting and northing are x and y, and the only name of a height beside them is z.
 /// - With Angles::wanted, and with Angles::taken if has_angles(), longitude and latitude come first, where one column
-/// has such a name alone, or with a unit.
+/// has such a name alone, or with a unit. Degrees come before hours and radians.
 std::vector<std::size_t> named_axes(std::span<const std::string_view> names, Angles angles = Angles::refused);
 
 /// The coordinates in messages: "x, y and z", or "longitude and latitude".
