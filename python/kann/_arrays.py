@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _kann
-from .errors import InputError, UsageError
+from .errors import InputError, KannWarning, UsageError
 
 # The types of coordinates that are converted, and to what. Whole numbers up to 16 bits are exact in float32.
 _CONVERTED = {"e": "f4", "b": "f4", "B": "f4", "h": "f4", "H": "f4",
@@ -278,6 +279,12 @@ def row_numbers(ids: Any) -> NDArray[Any]:
     if array.size and array.dtype.kind in "iu" and not -1 <= int(array.min()) <= int(array.max()) < 2**31:
         raise InputError("ids: row numbers are -1 (missing) to 2**31 - 1")
     return converted(array, "ids", "iu", "i4")
+
+
+def warn(messages: Iterable[str], levels: int = 1) -> None:
+    """Shows warnings at the call so many functions above the caller's."""
+    for message in messages:
+        warnings.warn(message, KannWarning, stacklevel=levels + 2)
 
 
 def callback(progress: Any) -> Any:

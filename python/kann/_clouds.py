@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Optional
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _kann
-from .errors import KannWarning, UsageError
+from .errors import UsageError
 
 Progress = Optional[Callable[[str, float], Any]]
 
@@ -123,8 +122,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
                        None if attributes is None else _arrays.words(attributes, "attributes"),
                        None if header is None else bool(header), bool(sky), _arrays.threads(threads),
                        _arrays.callback(progress))
-    for warning in read_["warnings"]:
-        warnings.warn(warning, KannWarning, stacklevel=2)
+    _arrays.warn(read_["warnings"])
     cloud = Cloud(read_["points"], sky=sky)
     cloud.attributes = read_["attributes"]
     for name, texts in read_["texts"].items():
@@ -165,6 +163,6 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
         name.isdigit() or made.sky and _kann.degrees_per_unit(name) != 1 for name in made.columns)
     names = _arrays.words(made.columns, "columns") if has_names else ["lon", "lat"] if made.sky else []
     las = made._las[1] if made._las is not None and made._las[0] is made.points else None
-    for warning in _kann.write(_arrays.path(path), None if format is None else _arrays.word(format, "format"), points, _arrays.stored(all_attributes, len(points)), names, las,
-                               bool(force), _arrays.threads(threads), _arrays.callback(progress)):
-        warnings.warn(warning, KannWarning, stacklevel=2)
+    _arrays.warn(_kann.write(
+        _arrays.path(path), None if format is None else _arrays.word(format, "format"), points,
+        _arrays.stored(all_attributes, len(points)), names, las, bool(force), _arrays.threads(threads), _arrays.callback(progress)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann
 from ._search import Progress, options
-from .errors import KannWarning, UsageError
+from .errors import UsageError
 
 
 def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequence[float] | None = None,
@@ -43,6 +42,5 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequen
         raise UsageError("cluster() is for arrays in host memory")
     labels: NDArray[np.int32]
     labels, told = _kann.cluster(_arrays.points(points, "points", sky), least, asked, _arrays.callback(progress))
-    for warning in told:
-        warnings.warn(warning, KannWarning, stacklevel=2)
+    _arrays.warn(told)
     return labels

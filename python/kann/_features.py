@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from . import _arrays, _kann
 from ._lists import Given
 from ._search import Progress, options
-from .errors import InputError, KannWarning, UsageError
+from .errors import InputError, UsageError
 
 
 def features(data: Any, queries: Any = None, k: int | str | None = None, *, radius: float | None = None,
@@ -66,8 +65,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
     else:
         rows, report = given.rows(asked, progress)
         made = _kann.features(given.points, points, rows, asked_names, viewpoint, with_query, asked)
-    for warning in report["warnings"]:
-        warnings.warn(warning, KannWarning, stacklevel=2)
+    _arrays.warn(report["warnings"])
     if "normals" not in asked_names:
         return made
     normals = np.stack([made.pop(axis) for axis in ("nx", "ny", "nz")], axis=1)

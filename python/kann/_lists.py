@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann
 from ._search import Index, Progress, options
-from .errors import KannWarning, UsageError
+from .errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -122,6 +121,5 @@ def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | 
     asked = options(1, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given("search_radius() and count_radius() are", data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)
-    for warning in found[3]["warnings"]:
-        warnings.warn(warning, KannWarning, stacklevel=3)
+    _arrays.warn(found[3]["warnings"], 2)
     return found

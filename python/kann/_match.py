@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from . import _arrays, _kann
 from ._lists import Given, Lists
 from ._search import Progress, options
-from .errors import KannWarning, UsageError
+from .errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -74,12 +73,12 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     given = Given("match() is", data, queries, group, other_group, sky)
     if is_all:
         indptr, ids, distances, report = given.lists(asked, progress)
-        _warn(report["warnings"])
+        _arrays.warn(report["warnings"])
         if one_to_one:
             return _matches(_kann.one_to_one_lists(indptr, ids, distances, len(given.points)), report)
         return Matches(Lists(indptr, ids, distances, report).pairs()[:, 0], ids, distances, report)
     rows, report = given.rows(asked, progress)
-    _warn(report["warnings"])
+    _arrays.warn(report["warnings"])
     if mutual:
         of_data = rows
         if given.queries is not None:
@@ -89,16 +88,11 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     if one_to_one:
         rows, cut_off = _kann.one_to_one_pairs(rows, len(given.points))
         if cut_off > 0:
-            _warn([f"one_to_one: {cut_off} of {len(rows.ids)} queries have lost their "
-                   f"{in_row} nearest neighbour{'' if in_row == 1 else 's'} to others, "
-                   f'and may have a pair with one farther away; give k="all"{" and a radius" if radius is None else ""}, '
-                   "or a larger k"])
+            _arrays.warn([f"one_to_one: {cut_off} of {len(rows.ids)} queries have lost their "
+                          f"{in_row} nearest neighbour{'' if in_row == 1 else 's'} to others, "
+                          f'and may have a pair with one farther away; give k="all"{" and a radius" if radius is None else ""}, '
+                          "or a larger k"])
     return _matches(rows, report)
-
-
-def _warn(messages: list[str]) -> None:
-    for message in messages:
-        warnings.warn(message, KannWarning, stacklevel=3)
 
 
 def _matches(rows: _kann.Neighbors, report: dict[str, Any]) -> Matches:

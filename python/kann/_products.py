@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from . import _arrays, _kann
 from ._clouds import Cloud
 from ._found import Found
 from ._search import Progress, options
-from .errors import CheckError, InputError, KannWarning, ResourceError, UsageError
+from .errors import CheckError, InputError, ResourceError, UsageError
 
 
 def _rows(found: Any) -> _kann.Neighbors:
@@ -69,8 +68,7 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         points, _arrays.points(queries, "queries", sky, points), rows, arrays, "nearest" if isinstance(by, Mapping) else str(by), named,
         str(rbf_kernel), _arrays.small(rbf_degree, "rbf_degree"), _arrays.number(rbf_smoothing, "rbf_smoothing"),
         _arrays.number(rbf_epsilon, "rbf_epsilon"), asked)
-    for warning in warned:
-        warnings.warn(warning, KannWarning, stacklevel=2)
+    _arrays.warn(warned)
     return {**made, **{name: _arrays.of_texts(made[name], texts) for name, _, texts in arrays if texts}}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann
 from ._found import Found
-from .errors import InputError, KannWarning, UsageError
+from .errors import InputError, UsageError
 
 Progress = Optional[Callable[[str, float], Any]]
 
@@ -46,8 +45,7 @@ def options(k: Any = 1, *, method: str = "exact", radius: float | None = None,
 
 def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None) -> Found:
     rows, report = result
-    for warning in report["warnings"]:
-        warnings.warn(warning, KannWarning, stacklevel=3)
+    _arrays.warn(report["warnings"], 2)
     ids, distances = rows.ids, rows.distances
     if out is not None:
         np.copyto(out[0], ids)
