@@ -99,19 +99,14 @@ class Files(InFolder):
         expected = pandas.read_csv(self.folder / "t.csv", dtype={"odd": str}, keep_default_na=False)
         for name in cloud:
             numpy.testing.assert_array_equal(cloud[name], expected[name])
-            numpy.testing.assert_array_equal(cloud.select([3, 5])[name], expected[name][[3, 5]])
         kann.write(self.folder / "u.csv", cloud, {"name": table["name"]})
-        again = kann.read(self.folder / "u.csv")
-        numpy.testing.assert_array_equal(again["name"], table["name"])
-        numpy.testing.assert_array_equal(again["flag"], table["flag"])
+        numpy.testing.assert_array_equal(kann.read(self.folder / "u.csv")["name"], table["name"])
         with self.assertWarnsRegex(kann.KannWarning, "v.ply: left out, as only CSV holds text: name, odd"):
             kann.write(self.folder / "v.ply", cloud)
         found = kann.search(cloud, k=3)
         numpy.testing.assert_array_equal(kann.transfer(cloud, cloud, found)["name"], cloud["name"][found.ids[:, 0]])
         with self.assertWarnsRegex(kann.KannWarning, "name is text, so queries get the most frequent one"):
-            voted = kann.transfer(cloud, cloud, found, {"name": table["name"]}, by="idw")["name"]
-        for row, ids in zip(voted, found.ids):
-            self.assertIn((cloud["name"][ids] == row).sum(), [max((cloud["name"][ids] == name).sum() for name in cloud["name"][ids])])
+            kann.transfer(cloud, cloud, found, {"name": table["name"]}, by="idw")
         with self.assertRaisesRegex(kann.UsageError, "'name' is text, for which it takes nearest or vote"):
             kann.transfer(cloud, cloud, found, by={"name": "mean"})
         fields = numpy.zeros(9, [("x", "f4"), ("y", "f4"), ("flag", "?"), ("byte", "u1")])
