@@ -1,11 +1,16 @@
 #include "formats/formats.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <fmt/format.h>
 #include <utility>
 
 #include "formats/las/las_header.hpp"
 #include "formats/las/laz.hpp"
+#include "formats/table/axes.hpp"
+#include "formats/table/lines.hpp"
+#include "formats/text/text_layout.hpp"
 
 namespace kann::formats {
 namespace {
@@ -14,36 +19,53 @@ using namespace std::string_view_literals;
 
 // Debian 12 has no PDAL, and its CloudCompare links nothing that reads LAS or E57; neither system lets pip install
 // outside a virtual environment. So these are commands for a shell, tried on Debian 12, of packages that both systems
-// have. They keep all attributes.
+// have. They keep all attributes, and coordinates as float64.
 constexpr std::string_view k_laz_hint =
-    "convert it: python3 -m venv v && v/bin/pip install 'laspy[lazrs]' && "
-    "v/bin/python -c \"import laspy; laspy.read('{file}').write('{stem}.las')\"";
+    "{pip} 'laspy[lazrs]' {python} \"import laspy; laspy.read('{file}').write('{stem}.las')\"";
 constexpr std::string_view k_e57_hint =
-    "convert it: python3 -m venv v && v/bin/pip install pye57 && v/bin/python -c \"import pye57, numpy; "
-    "s = pye57.E57('{file}').read_scan(0, ignore_missing_fields=True, intensity=True, colors=True); "
-    "numpy.save('{stem}.npy', numpy.rec.fromarrays(list(s.values()), names=[n.replace('cartesian', '') for n in s]))\"";
+    "{pip} pye57 pandas {python} \"import pye57, pandas; e = pye57.E57('{file}'); pandas.concat(pandas.DataFrame("
+    "e.read_scan(i, ignore_missing_fields=True, intensity=True, colors=True, row_column=True)).assign(scan=i) "
+    "for i in range(e.scan_count)).to_csv('{stem}.csv', index=False)\"";
 constexpr std::string_view k_parquet_hint =
-    "convert it: python3 -m venv v && v/bin/pip install pyarrow && v/bin/python -c \"import pyarrow.parquet as p, "
-    "pyarrow.csv as c; c.write_csv(p.read_table('{file}'), '{stem}.csv')\"";
+    "{pip} pyarrow {python} \"import pyarrow.parquet as p, pyarrow.csv as c; "
+    "c.write_csv(p.read_table('{file}'), '{stem}.csv')\"";
 constexpr std::string_view k_arrow_hint =
-    "convert it: python3 -m venv v && v/bin/pip install pyarrow && v/bin/python -c \"import pyarrow.feather as f, "
-    "pyarrow.csv as c; c.write_csv(f.read_table('{file}'), '{stem}.csv')\"";
-constexpr std::string_view k_fits_hint =
-    "convert it: python3 -m venv v && v/bin/pip install astropy && v/bin/python -c \"from astropy.table import Table; "
-    "Table.read('{file}').write('{stem}.csv')\"";
+    "{pip} pyarrow {python} \"import pyarrow.feather as f, pyarrow.csv as c; "
+    "c.write_csv(f.read_table('{file}'), '{stem}.csv')\"";
+constexpr std::string_view k_table_hint =
+    "{pip} astropy {python} \"from astropy.table import Table; Table.read('{file}').write('{stem}.csv')\"";
+constexpr std::string_view k_excel_hint =  // keeps whole numbers, and cells like NA
+    "{pip} pandas openpyxl {python} \"import pandas; [d.to_csv(f'{stem}_{n}.csv', index=False) for n, d in "
+    "pandas.read_excel('{file}', None, dtype=object, keep_default_na=False).items()]\"";
 constexpr std::string_view k_obj_hint =  // trimesh rounds to float32
-    "convert it: awk '$1 == \"v\" {$1 = \"\"; if (!n++) print (NF > 4 ? \"x y z r g b\" : \"x y z\"); print}' '{file}' "
-    "> '{stem}.txt'";
-constexpr std::string_view k_mesh_hint =
-    "convert it: python3 -m venv v && v/bin/pip install trimesh && v/bin/python -c \"import trimesh; "
-    "trimesh.load('{file}', process=False).export('{stem}.ply')\"";
-constexpr std::string_view k_raster_hint =
-    "convert it: apt install gdal-bin && gdal_translate -of XYZ '{file}' '{stem}.xyz'";
-constexpr std::string_view k_features_hint =
-    "convert it: apt install gdal-bin && ogr2ogr -f CSV '{stem}.csv' '{file}' -lco GEOMETRY=AS_XYZ";
+    "convert it: awk '$1 == \"v\" {if (!n++) print \"x y z\" (NF > 6 ? \" r g b\" : NF > 4 ? \" w\" : \"\"); "
+    "$1 = \"\"; print}' '{file}' > '{stem}_xyz.txt'";
+constexpr std::string_view k_off_hint =  // trimesh leaves out colours
+    "convert it: awk 'NR == 1 {h = /C/ ? \" red green blue alpha\" : /N/ ? \" nx ny nz\" : \"\"; next} /^#/ {next} "
+    "!NF {next} !n {n = $1; print \"x y z\" h; next} i++ < n' '{file}' > '{stem}_xyz.txt'";
+constexpr std::string_view k_stl_hint =
+    "{pip} trimesh {python} \"import trimesh; trimesh.load('{file}', process=False).export('{stem}.ply')\"";
+constexpr std::string_view k_ptx_hint =  // points at 0, 0, 0 are directions without an echo
+    "its scans have poses of their own; convert it: awk 'NF == 1 {m = 0; next} m++ < 8 {for (i = 1; i < 4; ++i) "
+    "t[m, i] = $i; s += m == 8; next} $1 * $1 + $2 * $2 + $3 * $3 {if (!n++) print \"x y z intensity\" "
+    "(NF > 4 ? \" r g b\" : \"\") \" scan\"; for (i = 1; i < 4; ++i) printf \"%.17g \", $1 * t[5, i] + $2 * t[6, i] + "
+    "$3 * t[7, i] + t[8, i]; $1 = $2 = $3 = \"\"; print $0, s}' '{file}' > '{stem}_xyz.txt'";
+constexpr std::string_view k_vtk_hint =
+    "{pip} pyvista {python} \"import pyvista, numpy as n; m = pyvista.read('{file}'); "
+    "c = {k + f'_{i}' * (a.ndim > 1): v for k, a in m.point_data.items() for i, v in enumerate(n.atleast_2d(a.T))}; "
+    "n.save('{stem}.npy', n.rec.fromarrays([*m.points.T, *c.values()], names=[*'xyz', *c]))\"";
+constexpr std::string_view k_colmap_hint =  // each image of a track is two numbers
+    "convert it: awk '/^#/ {next} !NF {next} !n++ {print \"point3D_id x y z r g b error track_length\"} "
+    "{print $1, $2, $3, $4, $5, $6, $7, $8, (NF - 8) / 2}' '{file}' > '{stem}_xyz.txt'";
+constexpr std::string_view k_raster_hint =  // gdal_translate writes cells of nodata, and the first band alone
+    "{pip} rasterio {python} \"import rasterio, numpy as n; r = rasterio.open('{file}'); "
+    "b = r.read(masked=True).astype(float).filled(n.nan); i, j = n.nonzero(b[0] == b[0]); n.save('{stem}.npy', "
+    "n.rec.fromarrays([*r.xy(i, j), *b[:, i, j]], names=[*'xyz', *(f'band{k}' for k in range(2, len(b) + 1))]))\"";
+constexpr std::string_view k_features_hint =  // ogr2ogr writes 15 digits, and quotes the numbers of other tables
+    "{pip} geopandas {python} \"import geopandas as g; d = g.read_file('{file}'{wkt}); d.drop(columns='geometry')"
+    ".join(d.get_coordinates(include_z=True).dropna(axis=1)).to_csv('{stem}_xyz.csv', index=False)\"";
 constexpr std::string_view k_hdf5_hint =
-    "convert it: python3 -m venv v && v/bin/pip install h5py && v/bin/python -c \"import h5py, numpy; "
-    "numpy.save('{stem}.npy', h5py.File('{file}')['NAME'][:])\"";
+    "{pip} h5py {python} \"import h5py, numpy; numpy.save('{stem}.npy', h5py.File('{file}')['NAME'][:])\"";
 constexpr std::string_view k_raw_hint =
     "KITTI's frames are read with {option} kitti; convert others with numpy, for four values per point: "
     "numpy.save(\"{stem}.npy\", numpy.fromfile(\"{file}\", \"f4\").reshape(-1, 4)[:, :3])";
@@ -62,8 +84,32 @@ bool is_off(std::string_view head) {
          line.substr(0, line.size() - 3).find_first_not_of("STCN4") == std::string_view::npos;
 }
 
-bool is_geojson(std::string_view head) {
-  return head.starts_with('{') && head.find("\"FeatureCollection\"") != std::string_view::npos;
+/// Whether a file begins with this character, and has this word in its head.
+bool begins_and_has(std::string_view head, char first, std::string_view word) {
+  return head.starts_with(first) && head.find(word) != std::string_view::npos;
+}
+bool is_geojson(std::string_view head) { return begins_and_has(head, '{', "\"FeatureCollection\""); }
+bool is_votable(std::string_view head) { return begins_and_has(head, '<', "<VOTABLE"); }
+bool is_vtk_xml(std::string_view head) { return begins_and_has(head, '<', "<VTKFile"); }
+bool is_excel(std::string_view head) { return begins_and_has(head, 'P', "xl/work"); }  // in the names of a ZIP archive
+
+/// Whether the lines have as many words as those of a PTX file: two counts, the scanner's position and axes, a matrix.
+bool is_ptx(std::string_view head) {
+  Lines lines(head);
+  std::string_view line;
+  return std::ranges::all_of(std::array{1, 1, 3, 3, 3, 3, 4, 4, 4, 4}, [&](int words) {
+    return lines.next(line) && line.find_first_not_of("0123456789.eE+- \t") == line.npos && count_words(line) == words;
+  });
+}
+
+/// Whether a table has points as text (WKT) in its first two lines, and does not name x and y.
+bool is_wkt(std::string_view head) {
+  const std::string_view lines = head.substr(0, head.find('\n', head.find('\n') + 1));
+  const std::size_t point = lines.find("POINT");
+  const std::size_t open = point == lines.npos ? point : lines.find_first_not_of(" ZM", point + 5);
+  if (open >= lines.size() || lines[open] != '(') return false;
+  const TextLayout layout = guess_text_layout(head, {}, {}, Angles::taken);
+  return layout.header_line == 0 || layout.axes.empty();
 }
 
 // A format that is recognised by more than its first bytes comes before the format that these bytes stand for.
@@ -78,9 +124,16 @@ constexpr auto k_formats = std::to_array<Format>({
     {"HDF5", {"h5", "hdf5"}, {"\x89HDF\r\n\x1a\n"sv}, {}, k_hdf5_hint},
     {"Parquet", {"parquet"}, {"PAR1"sv}, {}, k_parquet_hint},
     {"Arrow", {"arrow", "feather", "ipc"}, {"ARROW1"sv, "FEA1"sv}, {}, k_arrow_hint},
-    {"FITS", {"fits", "fit", "fts"}, {"SIMPLE  ="sv}, {}, k_fits_hint},
+    {"FITS", {"fits", "fit", "fts"}, {"SIMPLE  ="sv}, {}, k_table_hint},
+    {"VOTable", {"vot", "votable"}, {}, {}, k_table_hint, is_votable},
+    {"Excel", {"xlsx", "xlsm"}, {}, {}, k_excel_hint, is_excel},
     {"OBJ", {"obj"}, {}, {}, k_obj_hint},
-    {"a mesh", {"stl", "off"}, {}, {}, k_mesh_hint, is_off},
+    {"OFF", {"off"}, {}, {}, k_off_hint, is_off},
+    {"STL", {"stl"}, {}, {}, k_stl_hint},
+    {"PTX", {"ptx"}, {}, {}, k_ptx_hint, is_ptx},
+    {"VTK", {"vtk", "vtp", "vtu"}, {"# vtk DataFile"sv}, {}, k_vtk_hint, is_vtk_xml},
+    {"COLMAP's points3D.txt", {}, {"# 3D point list"sv}, {}, k_colmap_hint},
+    {"a table with points in WKT", {}, {}, {}, k_features_hint, is_wkt, nullptr, true},
     {"GeoTIFF", {"tif", "tiff"}, {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv}, {}, k_raster_hint},
     {"a shapefile", {"shp"}, {"\0\0\x27\x0a"sv}, {}, k_features_hint},
     {"GeoPackage", {"gpkg"}, {"SQLite format 3\0"sv}, {}, k_features_hint},
@@ -120,9 +173,15 @@ std::string Format::hint_for(const std::string& file, const std::string& option)
     return std::isalnum(c) || c >= 0x80 ||
            std::string_view("._-+/").find(static_cast<char>(c)) != std::string_view::npos;
   });
-  const std::string name = is_plain && file != "stdin" ? file : "x." + std::string(extensions[0]);
+  const std::string_view extension = !extensions[0].empty() ? extensions[0] : is_table ? "csv" : "txt";
+  const std::string name = is_plain && file != "stdin" ? file : fmt::format("x.{}", extension);
   const std::pair<std::string_view, std::string> values[] = {
-      {"{file}", name}, {"{stem}", name.substr(0, name.rfind('.'))}, {"{option}", option}};
+      {"{pip}", "convert it: python3 -m venv v && v/bin/pip install"},
+      {"{python}", "&& v/bin/python -c"},
+      {"{wkt}", is_table ? ", GEOM_POSSIBLE_NAMES='WKT,geo*,*geom', KEEP_GEOM_COLUMNS='NO'" : ""},
+      {"{file}", name},
+      {"{stem}", name.substr(0, name.rfind('.'))},
+      {"{option}", option}};
   std::string text(hint);
   for (const auto& [place, value] : values)
     for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += value.size())

@@ -20,6 +20,7 @@ struct Format {
   std::string_view hint = {};  ///< if not, or not always: how to convert {file} on Debian 12 and Ubuntu 24.04
   bool (*is_content)(std::string_view head) = nullptr;  ///< recognises a file by more than its first bytes; may be null
   bool (*has_library)() = nullptr;  ///< whether this build can use the reader; null: every build can
+  bool is_table = false;            ///< whether it is text with rows, which are read where the user chooses columns
 
   /// Whether files of this format are read.
   bool is_read() const { return reader && (!has_library || has_library()); }

@@ -53,7 +53,8 @@ void check_request(const std::string& file, std::string_view head, const Format&
 }  // namespace
 
 FormatChoice choose_format(const std::string& file, std::string_view head, const ReadOptions& options) {
-  const Format* const by_magic = find_format([&](const Format& f) { return f.has_magic_of(head); });
+  const Format* const by_magic =
+      find_format([&](const Format& f) { return f.has_magic_of(head) && (options.columns.empty() || !f.is_table); });
   if (options.format) {
     const Format& requested = format_of(*options.format);
     if (head.empty() && requested.reader != PointFormat::text) refuse(file, "empty file");

@@ -182,7 +182,8 @@ TEST_F(MeaningTest, AFolderIsAnsweredWithItsFiles) {
   write_cloud("a.xyz", 30, 1);
   std::filesystem::create_directory(path("frames"));
   write_cloud("frames/b.xyz", 30, 2);
-  expect_refused({"--data", "a.xyz", "--query", "frames"}, "frames: Is a directory; its files are frames/*.xyz");
+  expect_refused({"--data", "frames"},
+                 "frames: Is a directory; give one of its files, or, where several are taken, frames/*.xyz");
 }
 
 TEST_F(MeaningTest, WordsOfOtherProgramsAreUnderstood) {

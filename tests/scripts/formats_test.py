@@ -23,14 +23,14 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
-def python_with_packages(folder):
+def python_with_packages(folder, packages=PACKAGES):
     """The interpreter of the environment, which is made where it is not there or not whole."""
     python, whole = folder / "bin" / "python", folder / "whole"
-    wanted = " ".join(PACKAGES)
+    wanted = " ".join(packages)
     if whole.exists() and whole.read_text() == wanted and python.exists():
         return python
     steps = ([sys.executable, "-m", "venv", "--clear", folder],
-             [python, "-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "10", *PACKAGES])
+             [python, "-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "10", *packages])
     for step in steps:
         try:
             done = subprocess.run(step, capture_output=True, text=True, timeout=300, check=False)

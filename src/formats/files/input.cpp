@@ -50,7 +50,8 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
 
 [[noreturn]] void refuse_folder(const std::string& path) {
   const std::string files = files_in(path);
-  refuse(path, std::generic_category().message(EISDIR) + (files.empty() ? "" : "; its files are " + files));
+  refuse(path, std::generic_category().message(EISDIR) +
+                   (files.empty() ? "" : "; give one of its files, or, where several are taken, " + files));
 }
 
 int open_for_reading(const std::string& path) {

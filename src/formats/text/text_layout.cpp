@@ -327,12 +327,13 @@ std::string with_decimal_point(std::string_view field) {
 
 bool begins_with_molecule(std::string_view text) {
   Lines lines(text.substr(start_of(text)));
-  std::string_view line;
+  std::string_view line, comment;
   std::uint64_t count = 0;
   if (!lines.next(line) || parse_count(trimmed(line), count) != NumberFault::none) return false;
-  if (!lines.next(line) || !lines.next(line)) return false;
+  if (!lines.next(comment) || !lines.next(line)) return false;
   const std::vector<std::string_view> fields = split(line, Delimiter::blanks);
-  return fields.size() >= 4 && !is_number(fields[0]) && std::all_of(&fields[1], &fields[4], is_number);
+  const bool is_word = !is_number(fields[0]) || !is_number(take_word(comment));  // LAMMPS numbers its types of atoms
+  return fields.size() >= 4 && is_word && std::all_of(&fields[1], &fields[4], is_number);
 }
 
 TextLayout guess_text_layout(std::string_view text, const ReadOptions& options) {

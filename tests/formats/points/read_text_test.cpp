@@ -131,6 +131,9 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"Molecule", "2\nwater, 0.1 ps\nO 1 2 3\nH 4 5 6\n",
                   ":1: row has 1 column (need 2 or more); a molecule? remove two lines (tail -n +3) and use "
                   "--columns 2,3,4"},
+        BytesCase{"MoleculeOfLammps", "1\nAtoms. Timestep: 0\n1 2 2.5 0\n",
+                  ":1: row has 1 column (need 2 or more); a molecule? remove two lines (tail -n +3) and use "
+                  "--columns 2,3,4"},
         BytesCase{"MoleculeWithoutAName", "2\n\n  O   1 2 3 0.5\n  H   4 5 6 0.5\n",
                   ":1: row has 1 column (need 2 or more); a molecule? remove two lines (tail -n +3) and use "
                   "--columns 2,3,4"},
