@@ -74,7 +74,8 @@ class DictParser {
     type_ = parse_npy_type(descr, descr_start_, literal_);
     if (!type_.type)
       literal_.fail("the type is no float or integer of up to 64 bits", descr_start_, descr,
-                    "save array.astype(\"float64\")");
+                    descr.find('c') == descr.npos ? "save array.astype(\"float64\")"
+                                                  : "save numpy.column_stack([array.real, array.imag])");
   }
 
   void read_shape() {

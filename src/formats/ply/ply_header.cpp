@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 #include "formats/files/refusal.hpp"
@@ -157,33 +158,37 @@ class HeaderParser {
     header_.is_2d = is_2d_ && options_.columns.empty();
     const bool may_be_angles = options_.columns.empty() && angles_of(options_) != Angles::refused;
     if (may_be_angles) header_.axes = named_axes(table.names, angles_of(options_));
+    if (header_.axes.size() != 2)
+      header_.axes = options_.columns.empty() ? axes_by_name(table) : chosen_axes(table, options_, file_);
     header_.columns = options_.columns;
-    if (header_.axes.size() == 2)
-      for (const std::size_t axis : header_.axes) header_.columns.emplace_back(table.names[axis]);
-    else
-      header_.axes = options_.columns.empty() ? axes_called_xyz(table) : chosen_axes(table, options_, file_);
-    for (const std::size_t axis : header_.axes)
+    const bool has_other_names = options_.columns.empty() && table.names[header_.axes[0]] != "x";
+    for (const std::size_t axis : header_.axes) {
       if (vertex->properties[axis].count_type)
         refuse(file_, fmt::format("property {} of element vertex is a list", excerpt(table.names[axis])));
+      if (has_other_names) header_.columns.emplace_back(table.names[axis]);
+    }
   }
 
-  std::vector<std::size_t> axes_called_xyz(const TableColumns& table) const {
-    std::vector<std::size_t> axes;
-    for (const std::string_view name : {"x", "y", "z"}) {
-      const auto axis = std::ranges::find(table.names, name);
-      if (name == "z" && is_2d_) continue;
-      if (axis != table.names.end()) {
-        axes.push_back(static_cast<std::size_t>(axis - table.names.begin()));
-      } else {
-        const std::string_view two = name == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : "";
-        const std::string other = table.names.empty()
-                                      ? ""
-                                      : fmt::format("; choose others with {}{}: {}", options_.columns_option,
-                                                    options_.columns_note, list_of(table.names));
-        refuse(file_, fmt::format("element vertex has no property {}{}{}", name, two, other));
-      }
-    }
+  /// The properties x, y and z; else those that named_axes() finds.
+  std::vector<std::size_t> axes_by_name(const TableColumns& table) const {
+    std::vector<std::string> names = {"x", "y", "z"};
+    if (is_2d_) names.pop_back();
+    std::vector<std::size_t> axes = find_chosen_axes(table, names);
+    if (axes.empty()) axes = named_axes(table.names);
+    if (axes.size() < names.size()) refuse_names(table, names);
+    axes.resize(names.size());
     return axes;
+  }
+
+  [[noreturn]] void refuse_names(const TableColumns& table, std::span<const std::string> need) const {
+    const std::string& missing = *std::ranges::find_if(
+        need, [&](const std::string& name) { return std::ranges::count(table.names, name) == 0; });
+    const std::string_view two = missing == "z" ? "; a 2-D file says so in its header: comment dimensions 2" : "";
+    const std::string other = table.names.empty()
+                                  ? ""
+                                  : fmt::format("; choose others with {}{}: {}", options_.columns_option,
+                                                options_.columns_note, list_of(table.names));
+    refuse(file_, fmt::format("element vertex has no property {}{}{}", missing, two, other));
   }
 
   const std::string& file_;

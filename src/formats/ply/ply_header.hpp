@@ -34,7 +34,7 @@ struct PlyHeader {
   std::vector<PlyElement> elements;
   std::size_t vertex = 0;               ///< index of the element named vertex
   std::vector<std::size_t> axes;        ///< indices of the coordinates among its properties
-  std::vector<std::string> columns;     ///< as in Cloud
+  std::vector<std::string> columns;     ///< as Cloud::columns: chosen, or not called x, y and z
   bool is_2d = false;                   ///< the header says so, and there was no choice
   std::vector<std::size_t> attributes;  ///< likewise, of the properties that are attributes; the reader sets them
   std::vector<std::string> comments;    ///< the text of each comment and obj_info
@@ -49,9 +49,9 @@ inline constexpr std::size_t k_ply_properties = 4096;
 inline constexpr std::size_t k_ply_elements = 256;
 
 /// Parses the header at the front of `bytes`; `file` is its name in messages. The coordinates are the properties of
-/// `options.columns`; without it the vertex element must have x, y and z, or x and y where the
-/// header has the line `comment dimensions 2` or `obj_info dimensions 2`, as a 2-D cloud has; a z is then not read, as
-/// writers put one there for programs that need three. They must be scalars.
+/// `options.columns`; without it the vertex element must have x, y and z, or others that named_axes() finds, or two
+/// where the header has the line `comment dimensions 2` or `obj_info dimensions 2`, as a 2-D cloud has; a z is then not
+/// read, as writers put one there for programs that need three. They must be scalars.
 /// @throws Error bad_input, with the line.
 PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
 

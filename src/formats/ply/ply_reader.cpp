@@ -49,7 +49,7 @@ Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOption
   PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
                                                        : read_ply_binary(header, bytes, file);
 
-  Cloud cloud{std::move(body.points), std::move(warnings), std::move(header.columns), std::move(body.attributes)};
+  Cloud cloud{std::move(body.points), std::move(warnings), header.columns, std::move(body.attributes)};
   chosen.describe(cloud);
   const std::string_view rest = bytes.substr(body.end);
   if (rest.find_first_not_of(k_ply_blanks) != std::string_view::npos)

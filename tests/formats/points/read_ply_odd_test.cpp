@@ -1,5 +1,7 @@
 // Unusual but valid PLY files give the same points as the plain file.
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "read_support.hpp"
 
@@ -179,6 +181,24 @@ TEST(PlyOdd, TwoDimensionsWithAZForProgramsThatNeedOne) {
     EXPECT_TRUE(cloud.attributes.empty());
   }
   EXPECT_EQ(read_bytes("map.ply", file, {.columns = {"x", "y", "z"}}).points.dimensions, 3);
+}
+
+TEST(PlyOdd, CoordinatesWithTheNamesOfOtherPrograms) {
+  for (const auto& [x, y, z] : {std::array{"X", "Y", "Z"}, std::array{"Easting", "Northing", "Elevation"},
+                                std::array{"Points:0", "Points:1", "Points:2"}}) {
+    const std::string properties =
+        fmt::format("property int red\nproperty float {}\nproperty float {}\nproperty double {}\n", x, y, z);
+    for (const bool all : {false, true}) {
+      const Cloud cloud =
+          read_bytes("a.ply", ply("ascii", "2", properties, "9 1 2 3\n9 4 5 6\n"), {.all_attributes = all});
+      EXPECT_EQ(coordinates_of(cloud.points), k_points) << x;
+      EXPECT_EQ(cloud.columns, (std::vector<std::string>{x, y, z}));
+      EXPECT_EQ(cloud.attributes.size(), all ? 1u : 0u);
+    }
+  }
+  const std::string both = k_xyz + "property float X\nproperty float Y\nproperty float Z\n";
+  EXPECT_EQ(coordinates_of(read_bytes("a.ply", ply("ascii", "2", both, "1 2 3 7 7 7\n4 5 6 7 7 7\n")).points),
+            k_points);
 }
 
 TEST(PlyOdd, NoVertices) {

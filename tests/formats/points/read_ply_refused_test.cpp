@@ -163,8 +163,6 @@ INSTANTIATE_TEST_SUITE_P(
                   ": element vertex has no property z"},
         BytesCase{"NoYIn2D", header("comment dimensions 2\nelement vertex 2\nproperty float x\nproperty float z\n"),
                   ": element vertex has no property y"},
-        BytesCase{"CapitalNames", header("element vertex 2\nproperty float X\nproperty float Y\nproperty float Z\n"),
-                  ": element vertex has no property x"},
         BytesCase{"Twice", header("element vertex 2\n" + k_xyz + "property float x\n"),
                   ":7: a second property 'x' of element 'vertex'"},
         BytesCase{"XIsAList",
