@@ -6,7 +6,9 @@ code 77: skipped, as the packages cannot be installed.
 """
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -253,6 +255,18 @@ class MeaningsTest(unittest.TestCase):
         # CloudCompare takes what has one of these in its name for a colour or a normal vector
         for name in third.dtype.names[3:]:
             self.assertFalse([word for word in ("RED", "GREEN", "BLUE", "NX", "NY", "NZ") if word in name.upper()], name)
+
+    @unittest.skipUnless(shutil.which("CloudCompare"), "there is no CloudCompare")
+    def test_cloudcompare_shows_colours_and_distances(self):
+        self.write_ply("in.ply", dict(zip(("red", "green", "blue"), self.bytes.astype("u1").T)))
+        found, _ = self.kann("in.ply", "a.ply")
+        subprocess.run(["CloudCompare", "-SILENT", "-AUTO_SAVE", "OFF", "-C_EXPORT_FMT", "ASC", "-PREC", "9", "-ADD_HEADER",
+                        "-O", self.path("a.ply"), "-SAVE_CLOUDS", "FILE", self.path("a.asc")], check=True,
+                       capture_output=True, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+        shown = numpy.genfromtxt(self.path("a.asc"), names=True)
+        self.assertEqual(shown.dtype.names, ("X", "Y", "Z", "R", "G", "B", "nn_id", "nn_distance", "mean_distance", "density"))
+        numpy.testing.assert_array_equal(numpy.stack([shown[c] for c in "RGB"], 1), self.bytes)
+        numpy.testing.assert_allclose(shown["nn_distance"], found["scalar_nn_distance"], atol=1e-8)
 
 
 if __name__ == "__main__":
