@@ -242,6 +242,16 @@ class MeaningsTest(unittest.TestCase):
         for name in missing:
             self.assertEqual(columns[name]["not_finite"], int(gone.sum()), name)
 
+    def test_means_of_bytes_of_colour_have_16_bits_in_las(self):
+        self.write_ply("in.ply", dict(zip(("red", "green", "blue"), self.bytes.astype("u1").T)))
+        self.write_las("q.las", 6)
+        with_colours, _ = self.kann("in.ply", "a.las", "--query", self.path("q.las"), "-k", "3", "--transfer",
+                                    "red,green,blue", "--by", "mean")
+        distances = numpy.linalg.norm(self.points[:, None] - self.points[None], axis=2)
+        means = self.bytes[numpy.argsort(distances, axis=1)[:, :3]].mean(1)
+        for colour, values in zip(("red", "green", "blue"), means.T):
+            numpy.testing.assert_allclose(numpy.array(with_colours[colour]), values * 257, atol=0.51)
+
     def test_what_was_found_before_gets_a_number(self):
         self.write_ply("in.ply", {})
         first, _ = self.kann("in.ply", "a.ply")

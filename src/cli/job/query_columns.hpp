@@ -87,12 +87,4 @@ class QueryColumns {
 /// The warnings about these facts.
 std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& facts, std::int64_t queries);
 
-/// The additional arrays of an .npz: attr_NAME, which is float64 unless it was voted for; outlier, which is 0 or 1.
-/// The arguments must outlive them.
-std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::Answer& answer);
-
-/// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
-/// outlier, and the transferred ones in their types (means of whole numbers are rounded); or cluster alone.
-std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads);
-
 }  // namespace kann::cli

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "formats/table/meanings.hpp"
 #include "formats/table/value_range.hpp"
 
 namespace kann::cli {
@@ -33,8 +34,15 @@ Array<double> as_float64(const AttributeValues& values, const Neighbors& neighbo
 }
 
 /// Converts float64 values to the type of `like`: for whole numbers, means are rounded and kept in the range of the
-/// type, and NaN becomes what stands for a missing value.
-AttributeValues as_type_of(const Attribute& like, const Array<double>& values) {
+/// type, and NaN becomes what stands for a missing value. Means of bytes of colour keep their fractions `in_las`, which
+/// has 16 bits for them.
+AttributeValues as_type_of(const Attribute& like, const Array<double>& values, bool in_las) {
+  if (in_las && formats::is_colour(like.meaning) && std::holds_alternative<Array<std::uint8_t>>(like.values)) {
+    Array<std::uint16_t> wide(values.size());
+    std::ranges::transform(values, wide.begin(),
+                           [](double value) { return formats::nearest_of<std::uint16_t>(value * 257); });
+    return wide;
+  }
   return std::visit(
       [&]<class T>(const Array<T>&) -> AttributeValues {
         Array<T> out(values.size());
@@ -87,7 +95,8 @@ std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::
   return columns;
 }
 
-std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
+std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, bool in_las,
+                                     int threads) {
   const Neighbors& n = block.neighbors;
   if (const ClusterLabels* const labels = computed.labels())
     return {{"cluster", labels->of(block.first, n.queries), Meaning::found}};
@@ -105,7 +114,7 @@ std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::A
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
     const Attribute& t = made.transferred[i];
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back(means ? t.with(as_type_of(*computed.transferred()[i].from.attribute, *means)) : t);
+    columns.push_back(means ? t.with(as_type_of(*computed.transferred()[i].from.attribute, *means, in_las)) : t);
   }
   return columns;
 }
