@@ -161,9 +161,12 @@ def _refuse_inexact(array: NDArray[Any], name: str) -> None:
                      "hold exactly; subtract the same origin from all points")
 
 
-def of_texts(numbers: NDArray[Any], texts: list[bytes]) -> NDArray[Any]:
-    """The texts with these numbers."""
-    made: NDArray[Any] = np.array([text.decode(errors="surrogateescape") for text in texts])[numbers]
+def of_texts(values: Any) -> NDArray[Any]:
+    """Values of an attribute: an array, or of text the number of each value's
+    text, and the texts."""
+    if not isinstance(values, tuple):
+        return np.asarray(values)
+    made: NDArray[Any] = np.array([text.decode(errors="surrogateescape") for text in values[1]], "U")[values[0]]
     return made
 
 

@@ -124,11 +124,10 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] = (), attribute
                        _arrays.callback(progress))
     _arrays.warn(read_["warnings"])
     cloud = Cloud(read_["points"], sky=sky)
-    cloud.attributes = read_["attributes"]
-    for name, texts in read_["texts"].items():
-        values = _arrays.of_texts(cloud.attributes[name], texts)
-        are_bool = len(values) > 0 and np.isin(values, ("True", "False")).all()  # as pandas writes and reads them
-        cloud.attributes[name] = values == "True" if are_bool else values
+    for name, values in read_["attributes"].items():
+        cloud.attributes[name] = _arrays.of_texts(values)
+        if isinstance(values, tuple) and values[1] and {b"True", b"False"}.issuperset(values[1]):  # as pandas writes and reads them
+            cloud.attributes[name] = cloud.attributes[name] == "True"
     for name in read_["booleans"]:
         cloud.attributes[name] = cloud.attributes[name] != 0
     cloud.columns = read_["columns"]

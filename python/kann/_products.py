@@ -69,7 +69,7 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         str(rbf_kernel), _arrays.small(rbf_degree, "rbf_degree"), _arrays.number(rbf_smoothing, "rbf_smoothing"),
         _arrays.number(rbf_epsilon, "rbf_epsilon"), asked)
     _arrays.warn(warned)
-    return {**made, **{name: _arrays.of_texts(made[name], texts) for name, _, texts in arrays if texts}}
+    return {name: _arrays.of_texts(values) for name, values in made.items()}
 
 
 @dataclasses.dataclass(frozen=True)

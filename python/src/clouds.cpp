@@ -61,20 +61,15 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
     const ReleasedGil released;
     cloud = read_points(path, options);
   }
-  nb::dict values, texts;
+  nb::dict values;
   std::vector<std::string> booleans;
   for (Attribute& attribute : cloud.attributes) {
-    values[attribute.name.c_str()] = to_numpy(std::move(attribute.values));
     if (attribute.meaning == Meaning::boolean) booleans.push_back(attribute.name);
-    if (!attribute.texts) continue;
-    nb::list of_attribute;
-    for (const std::string& text : *attribute.texts) of_attribute.append(nb::bytes(text.data(), text.size()));
-    texts[attribute.name.c_str()] = of_attribute;
+    values[attribute.name.c_str()] = to_numpy(std::move(attribute));
   }
   nb::dict made;
   made["points"] = coordinates_of(std::move(cloud.points));
   made["attributes"] = values;
-  made["texts"] = texts;
   made["booleans"] = booleans;
   made["columns"] = cloud.columns;
   made["warnings"] = in_words_of_python(cloud.warnings);

@@ -10,6 +10,7 @@
 #include <span>
 #include <thread>
 #include <type_traits>
+#include <unordered_map>
 #include <variant>
 
 #include "kann/device.hpp"
@@ -113,9 +114,19 @@ Attribute attribute_of(const NamedArray& given) {
   attribute.name = name;
   copy_to(attribute.values, array);
   if (name == "x" || name == "y" || name == "z") attribute.meaning = Meaning::coordinate;
-  std::deque<std::string> kept;
-  for (const nb::bytes& text : texts) kept.emplace_back(text.c_str(), text.size());
-  if (!kept.empty()) attribute.texts = std::make_shared<const std::deque<std::string>>(std::move(kept));
+  if (texts.empty()) return attribute;
+  const auto kept = std::make_shared<Texts>();
+  Array<std::int64_t> values;
+  for (const nb::bytes& text : texts) values.push_back(kept->add({text.c_str(), text.size()}, Texts::k_needs_quotes));
+  attribute.texts = kept;
+  std::visit(
+      [&](const auto& numbers) {
+        Array<std::int64_t> of_numbers(numbers.size());
+        std::ranges::transform(numbers, of_numbers.begin(),
+                               [&](auto number) { return values.at(static_cast<std::size_t>(number)); });
+        attribute.values = std::move(of_numbers);
+      },
+      attribute.values);
   return attribute;
 }
 
@@ -126,6 +137,20 @@ nb::object to_numpy(AttributeValues&& values) {
         return nb::cast(to_numpy(std::move(array), {size}));
       },
       std::move(values));
+}
+
+nb::object to_numpy(Attribute&& attribute) {
+  if (!attribute.texts) return to_numpy(std::move(attribute.values));
+  nb::list texts;
+  std::unordered_map<std::int64_t, std::int32_t> number_of;
+  Array<std::int32_t> numbers;
+  for (const std::int64_t value : std::get<Array<std::int64_t>>(attribute.values)) {
+    const auto [number, is_new] = number_of.try_emplace(value, static_cast<std::int32_t>(number_of.size()));
+    const std::string_view text = attribute.texts->at(value);
+    if (is_new) texts.append(nb::bytes(text.data(), text.size()));
+    numbers.push_back(number->second);
+  }
+  return nb::make_tuple(to_numpy(AttributeValues(std::move(numbers))), texts);
 }
 
 std::string in_words_of_python(std::string_view message) {

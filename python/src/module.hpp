@@ -57,6 +57,9 @@ nb::ndarray<nb::numpy, T> to_numpy(Array<T>&& values, std::initializer_list<std:
 /// A NumPy array that owns the values of an attribute.
 nb::object to_numpy(AttributeValues&& values);
 
+/// The same of an attribute. Of text, it is a tuple: the number of each value's text, and the texts.
+nb::object to_numpy(Attribute&& attribute);
+
 /// `message` with the options of the command as Python has them: `--include-self` becomes `include_self`, and
 /// `--invalid skip` becomes `invalid="skip"`.
 std::string in_words_of_python(std::string_view message);

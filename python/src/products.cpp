@@ -75,7 +75,7 @@ nb::typed<nb::tuple, nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>, std::
       warnings.push_back(name + " has whole numbers, so queries get the most frequent one; by={\"" + name + "\": \"" +
                          by + "\"} " + (asked == TransferMethod::rbf ? "interpolates" : "averages") + " it");
     TransferResult result = without_gil([&] { return transfer(from, to, rows, {&attribute, 1}, options); });
-    made[name.c_str()] = to_numpy(std::move(result.attributes.front().values));
+    made[name.c_str()] = to_numpy(std::move(result.attributes.front()));
   }
   return nb::make_tuple(made, warnings);
 }
