@@ -24,7 +24,7 @@ namespace kann {
 /// - `sphericity`: l3 / l1
 /// - `verticality`: 1 − |nz|
 /// - `omnivariance`: the cube root of l1 · l2 · l3, in the squared unit of the coordinates
-/// - `density`: of data points, as densities() has it: the row's neighbours per volume of the ball to the farthest
+/// - `density`: of data points, as densities() has it: the row's neighbours per volume of the ball
 enum class Feature { normals, curvature, linearity, planarity, sphericity, verticality, omnivariance, density };
 
 /// The names that feature_of() takes, in the order of Feature, for messages.
@@ -47,6 +47,7 @@ struct FeatureOptions {
   /// The query is a point of its neighbourhood in addition to those of its row: for a self-query, whose rows leave it
   /// out.
   bool with_query = false;
+  std::optional<double> radius = {};  ///< DensityBall::radius
   std::vector<double> periodic = {};  ///< SearchOptions::periodic of the search that found the neighbours
   int threads = 0;                    ///< CPU threads; 0: all of the machine
 };

@@ -8,6 +8,7 @@
 #include "kann/array.hpp"
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
+#include "kann/statistics.hpp"
 
 namespace kann {
 
@@ -18,10 +19,10 @@ namespace kann {
 Array<float> mean_distances(const Neighbors& neighbors, std::int64_t k = 0, int threads = 0);
 
 /// The number of data points per unit of volume (2-D: area) around each query, as DensityStatistics says: infinite
-/// where all neighbours coincide with it, NaN without neighbours. Blocks.
-/// @param dimensions of the clouds: 2 or 3
+/// where the ball ends at neighbours that coincide with it. Without neighbours it is 0 in a ball of a given radius, and
+/// NaN in others. Blocks.
 /// @throws Error bad_input (sizes that do not match, other dimensions); std::bad_alloc.
-Array<double> densities(const Neighbors& neighbors, int dimensions, int threads = 0);
+Array<double> densities(const Neighbors& neighbors, const DensityBall& ball, int threads = 0);
 
 struct OutlierOptions {
   std::int64_t k = 8;  ///< neighbours whose mean distance is compared; at most that of the rows

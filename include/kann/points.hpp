@@ -1,6 +1,7 @@
 // A point cloud: float32 or float64 coordinates, two or three per point.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,6 +47,13 @@ struct PointsView {
     return std::visit(
         [&](const auto& c) { return static_cast<double>(c[static_cast<std::size_t>(i * dimensions + axis)]); },
         coordinates);
+  }
+
+  /// Whether all coordinates of point `i` are finite.
+  bool is_finite(std::int64_t i) const {
+    bool finite = true;
+    for (int a = 0; a < dimensions; ++a) finite &= std::isfinite(at(i, a));
+    return finite;
   }
 
   /// Points [begin, end) of the cloud.

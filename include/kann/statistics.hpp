@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
+#include "kann/sky.hpp"
 
 namespace kann {
 
@@ -24,8 +26,21 @@ struct RankStatistics {
   double rms = k_none;        ///< root of the mean square
 };
 
+/// The ball around a query in which its neighbours are counted for a density.
+struct DensityBall {
+  DensityBall(int dimension_count, std::optional<AngleUnit> unit = {}, std::optional<double> of_all = {})
+      : dimensions(dimension_count), sky(unit), radius(of_all) {}
+
+  int dimensions;                ///< of the clouds: 2 or 3
+  std::optional<AngleUnit> sky;  ///< SearchOptions::sky: the ball is a cap of the sphere, whose area is in this unit²
+  /// The rows have all neighbours within this radius, and so has the ball, as in PDAL's filters.radialdensity; none:
+  /// the ball ends at the last neighbour.
+  std::optional<double> radius;
+};
+
 /// The number of data points per unit of volume (2-D: area) around the queries. For a query with m neighbours it is m /
-/// (4/3 π r³), in 2-D m / (π r²), with r the distance of the last neighbour. A twentieth of the queries is below p5,
+/// (4/3 π r³), in 2-D m / (π r²), and on a sphere of radius R m / (2π R² (1 − cos r/R)), with r the radius of its
+/// DensityBall. The query itself is not counted, unless it is in its own row. A twentieth of the queries is below p5,
 /// and a twentieth above p95. NaN if no query has a neighbour elsewhere than at its own place.
 struct DensityStatistics {
   double p5 = RankStatistics::k_none, median = RankStatistics::k_none, p95 = RankStatistics::k_none;
@@ -40,13 +55,12 @@ struct DistanceStatistics {
 
 /// The statistics of all rows. The numbers do not depend on the number of threads (0: all of the machine) or on the
 /// order of the rows. Blocks.
-/// @param dimensions the dimensions of the clouds: 2 or 3
 /// @throws Error bad_input: ids or distances do not match the number of rows, or the dimensions are others;
 ///         std::bad_alloc.
-DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads = 0);
+DistanceStatistics distance_statistics(const Neighbors& neighbors, const DensityBall& ball, int threads = 0);
 
 /// The same for rows that come in blocks; they are read three times.
 /// @throws as the other; Error bad_input: more than 2³⁹ rows; and what `rows` throws.
-DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads = 0);
+DistanceStatistics distance_statistics(const RowBlocks& rows, const DensityBall& ball, int threads = 0);
 
 }  // namespace kann

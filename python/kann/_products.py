@@ -107,16 +107,17 @@ def mean_distances(found: Found, k: int | None = None, *, threads: int = 0) -> N
 
 
 def densities(found: Found, *, threads: int = 0) -> NDArray[np.float64]:
-    """m of float64: the number of data points per unit of volume (2-D: area)
-    around each query."""
-    return _kann.densities(_rows(found), _dimensions(found), _arrays.threads(threads))
+    """m of float64: the number of data points per unit of volume (2-D: area;
+    on the sky: of area in the square of the unit) around each query, in the
+    ball that ends at its last neighbour."""
+    return _kann.densities(_rows(found), _dimensions(found), found.report.get("sky"), _arrays.threads(threads))
 
 
 def statistics(found: Found, *, threads: int = 0) -> dict[str, Any]:
     """Statistics of the distances, with the keys of the command's report:
     `ranks` (a dictionary for each of the ranks 1 to 16, the powers of two
     from 32 on, and k), `empty_rows` and `density`."""
-    return _kann.statistics(_rows(found), _dimensions(found), _arrays.threads(threads))
+    return _kann.statistics(_rows(found), _dimensions(found), found.report.get("sky"), _arrays.threads(threads))
 
 
 def histogram(found: Found, file: str | os.PathLike[str] | None = None, *, force: bool = False, threads: int = 0) -> str:

@@ -63,7 +63,9 @@ Columns of_lists(const HostArray& data, const HostArray& queries, const HostArra
                  const HostArray& distances, const Names& names, const Viewpoint& viewpoint, bool with_query,
                  const SearchOptions& search) {
   const NeighborLists lists{array_of<std::int64_t>(indptr), array_of<std::int32_t>(ids), array_of<float>(distances)};
-  return columns_of(data, queries, lists, options_of(names, viewpoint, with_query, search));
+  FeatureOptions options = options_of(names, viewpoint, with_query, search);
+  options.radius = search.radius;
+  return columns_of(data, queries, lists, options);
 }
 
 }  // namespace

@@ -98,9 +98,15 @@ nb::ndarray<nb::numpy, T> column(Array<T>&& values) {
   return to_numpy(std::move(values), {size});
 }
 
+/// The unit of a search on the sky, by its name.
+using Sky = std::optional<std::string>;
+
+DensityBall ball_of(int dimensions, const Sky& sky) { return {dimensions, sky ? angle_unit(*sky) : std::nullopt}; }
+
 /// With the keys of the command's report.
-Dictionary statistics(const Neighbors& rows, int dimensions, int threads) {
-  const DistanceStatistics result = without_gil([&] { return distance_statistics(rows, dimensions, threads); });
+Dictionary statistics(const Neighbors& rows, int dimensions, const Sky& sky, int threads) {
+  const DensityBall ball = ball_of(dimensions, sky);
+  const DistanceStatistics result = without_gil([&] { return distance_statistics(rows, ball, threads); });
   nb::list ranks;
   for (const RankStatistics& rank : result.ranks) {
     nb::dict made;
@@ -221,10 +227,10 @@ void add_products(nb::module_& module) {
       nb::arg("rows"), nb::arg("k"), nb::arg("threads"));
   module.def(
       "densities",
-      [](const Neighbors& rows, int dimensions, int threads) {
-        return column(without_gil([&] { return densities(rows, dimensions, threads); }));
+      [](const Neighbors& rows, int dimensions, const Sky& sky, int threads) {
+        return column(without_gil([&] { return densities(rows, ball_of(dimensions, sky), threads); }));
       },
-      nb::arg("rows"), nb::arg("dimensions"), nb::arg("threads"));
+      nb::arg("rows"), nb::arg("dimensions"), nb::arg("sky").none(), nb::arg("threads"));
   module.def(
       "histogram",
       [](const Neighbors& rows, int dimensions, const std::string& quality, int threads) {
@@ -232,7 +238,8 @@ void add_products(nb::module_& module) {
             [&] { return histogram_svg(rows, distance_statistics(rows, dimensions, threads), quality); });
       },
       nb::arg("rows"), nb::arg("dimensions"), nb::arg("quality"), nb::arg("threads"));
-  module.def("statistics", statistics, nb::arg("rows"), nb::arg("dimensions"), nb::arg("threads"));
+  module.def("statistics", statistics, nb::arg("rows"), nb::arg("dimensions"), nb::arg("sky").none(),
+             nb::arg("threads"));
   module.def("verify", verify, nb::arg("data"), nb::arg("queries").none(), nb::arg("rows"), nb::arg("groups").none(),
              nb::arg("reference").none(), nb::arg("sample"), nb::arg("exact"), nb::arg("options"),
              nb::arg("progress").none());

@@ -131,10 +131,4 @@ void append(Survey& whole, const Survey& part) {
   whole.exact &= part.exact;
 }
 
-bool is_valid(const PointsView& points, std::int64_t i) {
-  bool finite = true;
-  for (int a = 0; a < points.dimensions; ++a) finite &= std::isfinite(points.at(i, a));
-  return finite;
-}
-
 }  // namespace kann::problem

@@ -24,7 +24,4 @@ Survey survey(const PointsView& points, int threads);
 /// cloud.
 void append(Survey& whole, const Survey& part);
 
-/// Whether all coordinates of point `i` are finite.
-bool is_valid(const PointsView& points, std::int64_t i);
-
 }  // namespace kann::problem

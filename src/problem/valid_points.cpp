@@ -54,7 +54,7 @@ Array<std::int32_t> valid_rows(const PointsView& points, const Survey& s) {
   if (s.invalid == 0) return rows;
   rows.reserve(static_cast<std::size_t>(s.valid));
   for (std::int64_t i = 0; i < points.size(); ++i)
-    if (is_valid(points, i)) rows.push_back(static_cast<std::int32_t>(i));
+    if (points.is_finite(i)) rows.push_back(static_cast<std::int32_t>(i));
   rows.resize(static_cast<std::size_t>(s.valid), 0);  // where points have changed since the survey, they may be others
   return rows;
 }

@@ -1,8 +1,10 @@
 // --sky and --unit, as a user runs them.
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run_kann.hpp"
@@ -57,6 +59,19 @@ TEST_F(SkyTest, ListsPairsWithinARadius) {
       {"--data", "stars.csv", "--radius", "40", "--unit", "m", "--k", "2", "-o", "-", "--output-format", "csv"});
   EXPECT_EQ(rows.out.substr(0, rows.out.find("\n1,")), "query,rank,id,distance\n0,0,1,33.358524\n0,1,-1,inf");
   EXPECT_NE(rows.err.find("2 neighbours within 40 m"), std::string::npos) << rows.err;
+}
+
+/// A cap of 60 degrees has the area π of the unit sphere, half of the sphere 2π; a radian is 180/π degrees.
+TEST_F(SkyTest, DensitiesArePerCapOfTheSphere) {
+  write_file("two.csv", "ra,dec\n0,90\n77,30\n");
+  for (const auto& [rows, area] : {std::pair{std::vector<std::string>{"-k", "1"}, M_PI},
+                                   {std::vector<std::string>{"-k", "all", "--radius", "90"}, 2 * M_PI}}) {
+    std::vector<std::string> arguments{"--data", "two.csv", "-o", "-", "--output-format", "cloud-csv"};
+    arguments.insert(arguments.end(), rows.begin(), rows.end());
+    const std::string first = run_sky(arguments).out;
+    const double density = std::stod(first.substr(first.rfind(',') + 1));
+    EXPECT_NEAR(density, 1 / (area * (180 / M_PI) * (180 / M_PI)), 1e-11) << first;
+  }
 }
 
 TEST_F(SkyTest, HasTheSameBytesInTilesPiecesAndMemory) {

@@ -18,7 +18,7 @@ namespace {
 Survey slow_survey(const Points& points) {
   Survey s;
   for (std::int64_t i = 0; i < points.size(); ++i) {
-    if (!is_valid(points, i)) {
+    if (!PointsView(points).is_finite(i)) {
       if (s.invalid++ == 0) s.first_invalid = i;
       continue;
     }

@@ -198,7 +198,7 @@ class Picture {
     if (by_ == "density") {
       how_.label = dimensions == 2 ? "points per unit of area" : "points per unit of volume";
       return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                      return as_floats(densities(block.neighbors, dimensions, threads_));
+                      return as_floats(densities(block.neighbors, options_.density_ball(dimensions), threads_));
                     }),
                     how_);
     }

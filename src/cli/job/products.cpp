@@ -250,9 +250,9 @@ void Products::measure(const RowBlocks& rows) {
   if (!ranks.any(asked_.statistics)) return;
   job_.phase("statistics");
   const statistics::SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
-  const int dimensions = job_.report.query->dimensions;
+  const DensityBall ball = job_.options.density_ball(job_.report.query->dimensions);
   const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));
-  job_.report.statistics = statistics::distance_statistics(rows, dimensions, job_.io_threads, sum);
+  job_.report.statistics = statistics::distance_statistics(rows, ball, job_.io_threads, sum);
   const bool has_page = job_.options.has_page && job_.options.html;
   if (!ranks.any(files_.histogram || has_page)) return;
   std::string svg =

@@ -110,6 +110,7 @@ std::vector<Attribute> QueryColumns::describe_neighborhoods(const flow::AnswerBl
                      {.features = options_.features,
                       .orientation = options_.orient.value_or(NormalOrientation()),
                       .with_query = options_.self_query() && !options_.search.include_self && !is_among_others,
+                      .radius = options_.density_ball(3).radius,
                       .periodic = options_.search.periodic,
                       .threads = threads_});
   facts_.features->too_few += result.too_few;

@@ -60,6 +60,7 @@ class QueryColumns {
   /// The attributes that are transferred.
   const std::vector<Transferred>& transferred() const { return described_; }
   const ClusterLabels* labels() const { return labels_; }
+  const Options& options() const { return options_; }
 
   /// What feature_columns() says.
   const std::vector<Attribute>& features() const { return features_; }

@@ -118,6 +118,11 @@ struct Options {
 
   bool is_batch_job = false;  ///< whether these are the options of one job, or common to all jobs, of a batch
 
+  /// The ball of densities among `dimensions` coordinates.
+  DensityBall density_ball(int dimensions) const {
+    return {dimensions, search.sky, all_neighbors && !one_to_one ? search.radius : std::nullopt};
+  }
+
   /// Whether the neighbours are written: not if only --stats, --histogram or --picture is asked for.
   bool writes_result() const {
     return !(stats || histogram || picture || counts_only) || !output.empty() || output_format || cloud_format;

@@ -43,7 +43,7 @@ double CurveSampler::bytes(double points, int dimensions, int ranks) {
 void CurveSampler::add(std::int64_t row, const PointsView& points) {
   while (due_ < row + points.size()) {
     const std::int64_t i = std::max(due_ - row, std::int64_t{0});
-    if (!problem::is_valid(points, i)) {
+    if (!points.is_finite(i)) {
       ++due_;
       continue;
     }

@@ -27,7 +27,7 @@ class PointPicker {
   void add(std::int64_t row, const PointsView& points, std::int64_t invalid) {
     if (invalid > 0) {
       for (std::int64_t i = 0; i < points.size(); ++i)
-        if (problem::is_valid(points, i)) add_range(row, points, i, i + 1);
+        if (points.is_finite(i)) add_range(row, points, i, i + 1);
     } else {
       add_range(row, points, 0, points.size());
     }

@@ -202,7 +202,10 @@ class Computation {
   Described describe(std::int64_t query, attributes::Differences& differences, Neighborhood& points) const {
     const Row row = rows_[query];
     Described out;
-    if (!row.ids.empty()) out.density = geometry::density_in_ball(static_cast<double>(row.ids.size()), row.reach, 3);
+    const double radius = options_.radius && queries_.is_finite(query) ? *options_.radius
+                          : row.ids.empty()                            ? k_nan
+                                                                       : double{row.reach};
+    out.density = geometry::density_in_ball(static_cast<double>(row.ids.size()), radius, 3);
     points.clear();
     differences.set_query(query);
     if (options_.with_query) points.add({});

@@ -112,17 +112,16 @@ Array<float> mean_distances(const Neighbors& neighbors, std::int64_t k, int thre
   return means;
 }
 
-Array<double> densities(const Neighbors& neighbors, int dimensions, int threads) {
-  check_dimensions(dimensions, "densities");
+Array<double> densities(const Neighbors& neighbors, const DensityBall& ball, int threads) {
+  check_dimensions(ball.dimensions, "densities");
   check_rows(neighbors, "densities");
   Array<double> out(static_cast<std::size_t>(neighbors.queries));
   for_each_block(one_block(neighbors), [&](const Rows& rows) {
     base::parallel_for(rows.queries, base::thread_count(threads), [&](std::int64_t row) {
       const std::int64_t count = rows.neighbor_count(row);
+      const float last = count == 0 ? std::numeric_limits<float>::quiet_NaN() : rows.distance(row * rows.k + count - 1);
       out[static_cast<std::size_t>(row)] =
-          count == 0 ? std::numeric_limits<double>::quiet_NaN()
-                     : geometry::density_in_ball(static_cast<double>(count), rows.distance(row * rows.k + count - 1),
-                                                 dimensions);
+          geometry::density_in_ball(static_cast<double>(count), radius_of(ball, last), ball.dimensions);
     });
   });
   return out;

@@ -1,14 +1,18 @@
-// How many neighbours a row has. The functions of this folder also share the checks of their arguments, which are here.
+// How many neighbours a row has, and in how large a ball. The functions of this folder also share the checks of their
+// arguments, which are here.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <numbers>
 #include <string>
 
 #include "kann/error.hpp"
 #include "kann/io.hpp"
 #include "kann/neighbors.hpp"
+#include "kann/statistics.hpp"
 
 namespace kann::statistics {
 
@@ -31,6 +35,15 @@ struct Rows {
     return count;
   }
 };
+
+/// The radius of a ball whose last neighbour is so far. A cap of the sphere has the area of a disc whose radius is the
+/// chord from its middle to its edge, as 2π (1 − cos a) = π (2 sin a/2)².
+inline double radius_of(const DensityBall& ball, float last) {
+  const double reach = ball.radius.value_or(double{last});
+  if (!ball.sky) return reach;
+  const double sphere = sphere_distance(4, *ball.sky) / std::numbers::pi;
+  return sphere * std::min(2.0, chord(reach, *ball.sky));
+}
 
 /// Calls f(rows) with the rows of each block; with one block where rows have no neighbours.
 template <class F>

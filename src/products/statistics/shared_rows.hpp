@@ -19,7 +19,7 @@ using SumOverProcesses = std::function<void(std::span<std::int64_t> counts)>;
 /// kann::distance_statistics() of all rows. Each process passes its own rows (possibly none) with the same k, and all
 /// get the same statistics, bit for bit as from a single process. @throws as that, and what `sum_over_processes`
 /// throws.
-DistanceStatistics distance_statistics(const RowBlocks& rows, int dimensions, int threads,
+DistanceStatistics distance_statistics(const RowBlocks& rows, const DensityBall& ball, int threads,
                                        const SumOverProcesses& sum_over_processes);
 
 /// Bytes of memory that distance_statistics() takes for rows of k neighbours.

@@ -20,6 +20,7 @@ namespace {
 
 using geometry::density_in_ball;
 using statistics::Column;
+using statistics::radius_of;
 using statistics::Rows;
 using statistics::summarise_columns;
 using statistics::Table;
@@ -63,9 +64,9 @@ float distance_of(const Rows& rows, std::int64_t query, std::int64_t rank) {
 /// range of distances; its order is the reverse of the density's.
 class Spacing {
  public:
-  Spacing(std::int64_t k, int dimensions) {
+  Spacing(std::int64_t k, const DensityBall& ball) : ball_(ball) {
     for (std::int64_t count = 0; count <= k; ++count)
-      factors_.push_back(std::pow(static_cast<double>(count), -1.0 / dimensions));
+      factors_.push_back(std::pow(static_cast<double>(count), -1.0 / ball.dimensions));
   }
 
   /// NaN for a query that has no neighbour except at its own place.
@@ -73,10 +74,11 @@ class Spacing {
     const std::int64_t count = rows.neighbor_count(query);
     if (count == 0) return k_nan;
     const float last = rows.distance(query * rows.k + count - 1);
-    return last == 0 ? k_nan : static_cast<float>(last * factors_[static_cast<std::size_t>(count)]);
+    return last == 0 ? k_nan : static_cast<float>(radius_of(ball_, last) * factors_[static_cast<std::size_t>(count)]);
   }
 
  private:
+  const DensityBall ball_;
   std::vector<double> factors_;  // for each number of neighbours
 };
 
@@ -95,13 +97,13 @@ void add_density(const Column& spacing, std::int64_t queries, int dimensions, Di
 
 }  // namespace
 
-DistanceStatistics distance_statistics(const Neighbors& neighbors, int dimensions, int threads) {
+DistanceStatistics distance_statistics(const Neighbors& neighbors, const DensityBall& ball, int threads) {
   statistics::check_rows(neighbors, "statistics");
-  return distance_statistics(one_block(neighbors), dimensions, threads);
+  return distance_statistics(one_block(neighbors), ball, threads);
 }
 
-DistanceStatistics distance_statistics(const RowBlocks& blocks, int dimensions, int threads) {
-  return statistics::distance_statistics(blocks, dimensions, threads, nullptr);
+DistanceStatistics distance_statistics(const RowBlocks& blocks, const DensityBall& ball, int threads) {
+  return statistics::distance_statistics(blocks, ball, threads, nullptr);
 }
 
 double statistics::statistics_bytes(std::int64_t k, int threads) {
@@ -109,15 +111,15 @@ double statistics::statistics_bytes(std::int64_t k, int threads) {
   return columns * k_bytes_per_column * std::min(base::thread_count(threads), k_most_threads);
 }
 
-DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, int dimensions, int asked_threads,
+DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, const DensityBall& ball, int asked_threads,
                                                    const SumOverProcesses& sum_over_processes) {
-  check_dimensions(dimensions, "statistics");
+  check_dimensions(ball.dimensions, "statistics");
   const std::int64_t queries = total_of(blocks.queries, sum_over_processes);
   if (queries > k_most_in_sum)
     throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(k_most_in_sum) + " rows");
   const int threads = std::min(base::thread_count(asked_threads), k_most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
-  const Spacing spacing(blocks.k, dimensions);
+  const Spacing spacing(blocks.k, ball);
   const std::size_t columns = ranks.size() + 1;
   const auto all = summarise_columns(
       columns,
@@ -132,7 +134,7 @@ DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, int 
       threads, sum_over_processes);
   DistanceStatistics out;
   for (std::size_t c = 0; c < ranks.size(); ++c) out.ranks.push_back(of_rank(ranks[c], all[c]));
-  add_density(all.back(), queries, dimensions, out);
+  add_density(all.back(), queries, ball.dimensions, out);
   return out;
 }
 

@@ -58,7 +58,7 @@ class BoxedPoints {
     base::parallel_blocks(count, threads_, [&](int block, std::int64_t begin, std::int64_t end) {
       Images& part = parts[static_cast<std::size_t>(block)];
       for (std::int64_t i = first + begin; i < first + end; ++i)
-        if (problem::is_valid(points(), i))
+        if (points().is_finite(i))
           part.numbers.insert(part.numbers.end(),
                               static_cast<std::size_t>(append_images(box_, survey_.box, position_of(points(), i),
                                                                      sq_radius_, part.positions)),

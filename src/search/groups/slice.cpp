@@ -26,9 +26,7 @@ std::vector<std::vector<std::int32_t>> rows_by_group(const PointsView& cloud, st
   std::vector<std::vector<std::int32_t>> groups(order.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i);
-    bool is_valid = labels[i] >= 0;
-    for (int a = 0; a < cloud.dimensions; ++a) is_valid &= std::isfinite(cloud.at(row, a));
-    if (!is_valid) continue;
+    if (labels[i] < 0 || !cloud.is_finite(row)) continue;
     const auto place = std::ranges::lower_bound(order, labels[i]) - order.begin();
     groups[static_cast<std::size_t>(place)].push_back(static_cast<std::int32_t>(row));
   }

@@ -109,10 +109,7 @@ class Numpy(unittest.TestCase):
                 rows = np.full((len(points), max(1, lengths.max())), -1)
                 rows[np.arange(rows.shape[1]) < lengths[:, None]] = found["ids"]
                 self.check(points, found, rows, True)
-                volume = 4 / 3 * np.pi * np.array([found["distances"][end - 1] if end > begin else np.nan for begin, end
-                                                   in zip(begins, begins[1:])], "f8") ** 3
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    np.testing.assert_allclose(found["density"], np.where(lengths > 0, lengths / volume, np.nan), rtol=1e-12)
+                np.testing.assert_allclose(found["density"], lengths / (4 / 3 * np.pi * radius**3), rtol=1e-12)
 
 
 if __name__ == "__main__":
