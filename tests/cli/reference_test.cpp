@@ -205,6 +205,9 @@ TEST_F(ReferenceTest, ThatAFileIsNoGroundTruthIsSaid) {
     EXPECT_TRUE(
         has(o, "kann: warning: --compare " + name + ": it is no ground truth: this result has nearer neighbours in "))
         << o.err;
+    const Outcome judged = compare({"--exact", "--min-recall", "0.5"}, name);
+    EXPECT_EQ(judged.exit_code, 1);
+    EXPECT_TRUE(has(judged, " rows; --min-recall needs one; the result is in ")) << judged.err;
   }
 }
 

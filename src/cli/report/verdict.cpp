@@ -19,6 +19,12 @@ std::string faulty_rows(const Accuracy& a) {
                      a.first_faulty, a.first_fault);
 }
 
+/// For a reference that does not claim to be exact, and has rows that are worse than those of this result.
+std::string no_ground_truth(const Options& options, const Comparison& comparison) {
+  return fmt::format("--compare {}: it is no ground truth: this result has nearer neighbours in {} of {} rows",
+                     options.compare.value_or(""), comparison.accuracy.nearer, comparison.queries);
+}
+
 }  // namespace
 
 std::string verify_line(const Options& options, const Accuracy& a, std::int64_t valid_queries) {
@@ -71,9 +77,7 @@ std::optional<std::string> compare_warning(const Options& options, const Compari
   if (a.expected < a.judged * comparison.in_row)
     return fmt::format("--compare {}: it has {} of {} neighbours; the others are not judged",
                        options.compare.value_or(""), a.expected, a.judged * comparison.in_row);
-  if (a.nearer > 0)
-    return fmt::format("--compare {}: it is no ground truth: this result has nearer neighbours in {} of {} rows",
-                       options.compare.value_or(""), a.nearer, comparison.queries);
+  if (a.nearer > 0) return no_ground_truth(options, comparison);
   return {};
 }
 
@@ -93,6 +97,10 @@ std::optional<std::string> failed_comparison(const Options& options, const Compa
     return fmt::format("recall {} against {} is below --min-recall {}",
                        format_recall_below(a.recall, *options.min_recall), path, *options.min_recall);
   if (a.faulty > 0) return "--min-recall: " + faulty_rows(a);
+  // Rows that FILE has not, or not whole, are not judged
+  const std::int64_t lacking =
+      comparison.queries - a.judged + std::max<std::int64_t>(0, a.judged * comparison.in_row - a.expected);
+  if (a.nearer > lacking) return no_ground_truth(options, comparison) + "; --min-recall needs one";
   return {};
 }
 
