@@ -1,5 +1,7 @@
 #include "flow/file_search.hpp"
 
+#include <cmath>
+
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
 #include "flow/in_box.hpp"
@@ -168,6 +170,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
                                    is_self ? "" : queries().name(),
                                    !search.periodic.empty() || search.sky};
   report.warnings = detail::row_warnings(asked, rows.past_float32, report_.first_distances);
+  detail::warn_of_images(search, std::sqrt(rows.most_sq_dist), report.warnings);
   return report;
 }
 

@@ -77,11 +77,11 @@ class Searches {
 
 SearchResult run_periodic(const PointsView& given_data, const std::optional<AskedIndex>& index,
                           const std::optional<PointsView>& given_queries, const IndexOptions& of_data,
-                          const SearchOptions& options) {
+                          const SearchOptions& options, const std::optional<geometry::Box>& extent) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
   const int threads = base::thread_count(options.threads);
-  const PlacedSearch placed(given_data, index, given_queries, of_data, options);
+  const PlacedSearch placed(given_data, index, given_queries, of_data, options, extent);
   const PeriodicData& data = *placed.data;
   const double place_seconds = base::seconds_since(start);
 
@@ -112,6 +112,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
     report.within_radius = within.neighbors;
     report.full_rows = within.full_rows;
   }
+  warn_of_images(options, farthest(result.neighbors), report.warnings);
   if (options.on_progress) options.on_progress("search", 1);
   report.steps.prepare += place_seconds;
   report.total_seconds = base::seconds_since(start);

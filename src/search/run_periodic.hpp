@@ -14,15 +14,16 @@ namespace kann::detail {
 
 /// The answer to options with a periodic box. Blocks.
 /// @param index the index of the data; none if the data are searched only once
-/// @param queries none: the data are the queries
+/// @param queries none: the data are the queries @param extent as for PlacedSearch
 /// @throws Error as kann::search() does.
 SearchResult run_periodic(const PointsView& data, const std::optional<AskedIndex>& index,
                           const std::optional<PointsView>& queries, const IndexOptions& of_data,
-                          const SearchOptions& options);
+                          const SearchOptions& options, const std::optional<geometry::Box>& extent = {});
 
 /// The same for rows of all neighbours within the radius. @param most_listed as search_radius() says
 RadiusResult run_periodic_lists(const PointsView& data, const std::optional<AskedIndex>& index,
                                 const std::optional<PointsView>& queries, const IndexOptions& of_data,
-                                const SearchOptions& options, std::int64_t most_listed);
+                                const SearchOptions& options, std::int64_t most_listed,
+                                const std::optional<geometry::Box>& extent = {});
 
 }  // namespace kann::detail

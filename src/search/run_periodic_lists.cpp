@@ -143,11 +143,12 @@ class PeriodicLists {
 
 RadiusResult run_periodic_lists(const PointsView& data, const std::optional<AskedIndex>& index,
                                 const std::optional<PointsView>& queries, const IndexOptions& of_data,
-                                const SearchOptions& given, std::int64_t most_listed) {
+                                const SearchOptions& given, std::int64_t most_listed,
+                                const std::optional<geometry::Box>& extent) {
   const base::DefaultFloatEnvironment environment;
   const auto start = std::chrono::steady_clock::now();
   const SearchOptions options = radius_options(given);
-  const PlacedSearch placed(data, index, queries, of_data, options);
+  const PlacedSearch placed(data, index, queries, of_data, options, extent);
   PeriodicLists lists(placed, placed.data->index(index ? &index->index : nullptr), options, most_listed);
   const std::int64_t count = placed.query_points().size();
   constexpr std::int64_t at_once = 1 << 14;
@@ -166,6 +167,7 @@ RadiusResult run_periodic_lists(const PointsView& data, const std::optional<Aske
       row_warnings({0, data.dimensions, placed.data->survey(), placed.query_survey, placed.drops_self,
                     of_data.data_name, options.query_name, true},
                    std::ranges::count(result.lists.distances, std::numeric_limits<float>::infinity()), {});
+  warn_of_images(options, 0, report.warnings);
   if (given.on_progress) given.on_progress("search", 1);
   report.total_seconds = base::seconds_since(start);
   return result;

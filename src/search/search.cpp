@@ -9,10 +9,10 @@
 namespace kann {
 
 SearchResult detail::search(const PointsView& data, const std::optional<PointsView>& queries,
-                            const SearchOptions& options) {
+                            const SearchOptions& options, const std::optional<geometry::Box>& extent) {
   const IndexOptions of_data{options.invalid, options.threads, options.data_name};
   if (options.sky) return search_on_sphere(data, nullptr, queries, of_data, options);
-  if (!options.periodic.empty()) return run_periodic(data, {}, queries, of_data, options);
+  if (!options.periodic.empty()) return run_periodic(data, {}, queries, of_data, options, extent);
   return run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
 }
 

@@ -15,7 +15,9 @@
 namespace kann::detail {
 
 /// kann::search() or, without `queries`, kann::search_self(); and the same of an index.
-SearchResult search(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options);
+/// @param extent around all data, if `data` are a part of them: a part has the same distances in a periodic box
+SearchResult search(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& options,
+                    const std::optional<geometry::Box>& extent = {});
 SearchResult search(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options);
 
 /// Index::search() for a caller that takes the rows part by part. Without `queries`, it is Index::search_self() for

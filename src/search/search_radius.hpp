@@ -15,8 +15,10 @@ namespace kann::detail {
 /// kann::search_radius(); without `queries`, kann::search_radius_self().
 /// @param most_listed if there are more neighbours in all rows, the result has NeighborLists::begins alone; −1: they
 ///        are only counted
+/// @param extent as for detail::search()
 RadiusResult search_radius(const PointsView& data, const std::optional<PointsView>& queries,
-                           const SearchOptions& options, std::int64_t most_listed);
+                           const SearchOptions& options, std::int64_t most_listed,
+                           const std::optional<geometry::Box>& extent = {});
 
 /// The same for an index.
 RadiusResult search_radius(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,

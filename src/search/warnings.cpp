@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fmt/format.h>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -146,6 +147,24 @@ std::int64_t distances_past_float32(const Neighbors& rows) {
 
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32, std::span<const float> first) {
   return present({about_missing(asked), about_place(asked, first), about_overflow(past_float32)});
+}
+
+double farthest(const Neighbors& rows) {
+  double most = 0;
+  for (const float distance : rows.distances)
+    if (!std::isinf(distance)) most = std::max(most, double{distance});
+  return most;
+}
+
+void warn_of_images(const SearchOptions& options, double farthest, std::vector<std::string>& warnings) {
+  constexpr double rounded = 1 - 0x1p-20;  // a neighbour half a side away has an image as far, and no nearer one
+  const double reach = options.radius.value_or(farthest);
+  for (const double side : options.periodic)
+    if (side > 0 && 2 * reach * rounded > side)
+      return warnings.push_back(fmt::format(
+          "--periodic: a side of {:.6g} is shorter than twice the {} ({:.6g}); a point is a neighbour once, "
+          "by its nearest image, and its other images are left out",
+          side, options.radius ? "radius" : "distance of the farthest neighbour", reach));
 }
 
 }  // namespace kann::detail

@@ -1,6 +1,8 @@
 // --periodic, as a user runs it.
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "run_kann.hpp"
 
@@ -23,6 +25,37 @@ TEST_F(PeriodicTest, NeighboursAreAcrossTheFaces) {
   const json report = json::parse(read_file("r.json"));
   EXPECT_EQ(report["periodic"], (json{10.0, 10.0}));
   EXPECT_EQ(report["method"], "exact");
+}
+
+/// The cell of rock salt: each atom has 6 neighbours of the other kind, two by two images of each other.
+TEST_F(PeriodicTest, ABoxThatHasOtherImagesInReachIsWarnedOf) {
+  std::string atoms = "x,y,z\n";
+  for (int i = 0; i < 8; ++i) atoms += fmt::format("{},{},{}\n", 2.82 * (i % 2), 2.82 * (i / 2 % 2), 2.82 * (i / 4));
+  write_file("cell.csv", atoms);
+  const auto warning_of = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--data", "cell.csv", "--periodic", "5.64,0,6", "--device", "cpu", "--force"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const std::size_t at = o.err.find("kann: warning: --periodic: a side of 5.64 is shorter than twice the ");
+    return at == std::string::npos ? "" : o.err.substr(at + 68, o.err.find(';', at) - at - 68);
+  };
+  EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "all", "--count"}), "radius (2.9)");
+  EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "2"}), "radius (2.9)");
+  EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "all", "--group", "x"}), "radius (2.9)");
+  EXPECT_EQ(warning_of({"-k", "3"}), "");
+  EXPECT_EQ(warning_of({"-k", "4"}), "distance of the farthest neighbour (3.98808)");
+  write_cloud("many.xyz", 60000, 1);
+  for (const std::string k : {"8", "100"}) {
+    const auto message = [&](const std::vector<std::string>& memory) {
+      std::vector<std::string> arguments{"--data",   "many.xyz", "--periodic", "0,0,0.1", "-k",     k,
+                                         "--device", "cpu",      "-o",         "m.npz",   "--force"};
+      arguments.insert(arguments.end(), memory.begin(), memory.end());
+      const std::string err = run(arguments).err;
+      return err.substr(0, err.find("kann: 6"));
+    };
+    EXPECT_EQ(message({}).empty(), k == "8");
+    EXPECT_EQ(message({"--max-memory", "40MB"}), message({}));
+  }
 }
 
 TEST_F(PeriodicTest, ChecksJudgeByTheSameDistances) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "clouds.hpp"
 #include "cpu_search.hpp"
 #include "problems.hpp"
+#include "products/accuracy/periodic_answer.hpp"
 
 namespace kann::test {
 namespace {
@@ -171,22 +173,46 @@ TEST_P(GroupsTest, AreSearchedOnTheSky) {
   }
 }
 
-TEST(Groups, AreSearchedInPeriodicBoxes) {
-  const Points data = to_points(uniform(300, 3, 9), 3);
-  const Labels labels = uneven_labels(300, 3, 5);
-  SearchOptions options = cpu_options(3);
-  options.periodic = {1, 1, 1};
+/// Groups are parts of a lattice, which is wider than the box, so that groups alone would stay where the data do not.
+/// Steps of a tenth are rounded: ties, and pairs at the radius, depend on where the points are.
+TEST(Groups, AreSearchedInPeriodicBoxesAsAllDataAre) {
+  constexpr std::int64_t n = 400, k = 12;
+  Points data{3, Array<double>()};
+  for (std::int64_t i = 0; i < n; ++i)
+    for (const std::int64_t step : {i % 20, i / 20 % 5, i / 100})
+      std::get<1>(data.coordinates).push_back(0.05 + 0.1 * static_cast<double>(step));
+  Labels labels;
+  for (std::int64_t i = 0; i < n; ++i) labels.push_back(i % 20 / 7);
+  const std::vector<double> sides{1, 0.5, 0.4};
+  SearchOptions options = cpu_options(k);
+  options.periodic = sides;
   const SearchResult got = search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options);
-  SearchOptions whole = options;
-  whole.k = 300;
-  const SearchResult all = search_self(data, whole);
-  for (std::int64_t query = 0; query < 300; ++query) {
-    std::vector<std::int32_t> want;
-    for (std::int64_t i = query * 300; i < (query + 1) * 300 && all.neighbors.ids[i] != k_missing_id; ++i)
-      if (labels[query] >= 0 && labels[all.neighbors.ids[i]] == labels[query] && want.size() < 3)
-        want.push_back(all.neighbors.ids[i]);
-    for (std::size_t r = 0; r < 3; ++r)
-      EXPECT_EQ(got.neighbors.ids[query * 3 + static_cast<std::int64_t>(r)], r < want.size() ? want[r] : k_missing_id);
+  options.radius = 0.3;
+  const NeighborLists all_within = search_radius_self(data, options).lists;
+  const NeighborLists within = search_radius_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options).lists;
+  const auto of_group = [&](std::int64_t query, const auto& lists, std::int64_t begin, std::int64_t end) {
+    Row row;
+    for (std::int64_t i = begin; i < end; ++i)
+      if (labels[query] == labels[lists.ids[i]]) row.emplace_back(lists.distances[i], lists.ids[i]);
+    return row;
+  };
+  const auto at = placed(data, data, sides);
+  for (std::int64_t query = 0; query < n; ++query) {
+    std::vector<std::pair<double, std::int32_t>> all;
+    for (std::int64_t id = 0; id < n; ++id) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const auto& image : images(at[query], sides)) least = std::min(least, sq_distance(image, at[id]));
+      if (id != query && labels[id] == labels[query]) all.emplace_back(least, static_cast<std::int32_t>(id));
+    }
+    std::ranges::sort(all);
+    Row want;
+    for (const auto& [sq_dist, id] : std::span(all).first(k))
+      want.emplace_back(static_cast<float>(std::sqrt(static_cast<long double>(sq_dist))), id);
+    std::ranges::sort(want);
+    EXPECT_EQ(of_group(query, got.neighbors, query * k, (query + 1) * k), want) << query;
+    EXPECT_EQ(of_group(query, within, within.begins[query], within.begins[query + 1]),
+              of_group(query, all_within, all_within.begins[query], all_within.begins[query + 1]))
+        << query;
   }
 }
 

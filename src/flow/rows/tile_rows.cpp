@@ -77,6 +77,7 @@ void RowCounts::add(std::span<const TileNeighbor> row) {
   for (const TileNeighbor& neighbor : row) {
     if (!is_given(neighbor)) continue;
     ++given;
+    most_sq_dist = std::max(most_sq_dist, neighbor.sq_dist);
     past_float32 += neighbor.sq_dist >= 0x1p255 && std::isinf(geometry::rounded_root(neighbor.sq_dist));
   }
   neighbors += static_cast<std::int64_t>(given);
@@ -87,6 +88,7 @@ void RowCounts::add(const RowCounts& other) {
   neighbors += other.neighbors;
   full_rows += other.full_rows;
   past_float32 += other.past_float32;
+  most_sq_dist = std::max(most_sq_dist, other.most_sq_dist);
 }
 
 void write_row(std::span<const TileNeighbor> row, std::optional<AngleUnit> sky, std::span<std::int64_t> ids,

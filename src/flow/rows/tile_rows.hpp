@@ -51,6 +51,7 @@ struct RowCounts {
   std::int64_t neighbors = 0;
   std::int64_t full_rows = 0;     ///< that have k neighbours
   std::int64_t past_float32 = 0;  ///< neighbours whose distance is written as infinite
+  double most_sq_dist = 0;        ///< of all neighbours
 
   void add(std::span<const TileNeighbor> row);
   void add(const RowCounts& other);

@@ -25,6 +25,7 @@
 #include "search/groups/slice_search.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_search.hpp"
+#include "search/warnings.hpp"
 
 namespace kann {
 namespace detail {
@@ -72,7 +73,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   rows.ids.resize(static_cast<std::size_t>(asking.size() * k), k_missing_id);
   rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::infinity());
 
-  SliceSearch search(request.options, !queries);
+  SliceSearch search(request.options, !queries, request.of_data.box);
   GroupPairs pairs(data, queries, groups, request.threads);
   const auto is_small = [&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); };
   if (groups.rule == GroupRule::same) {
@@ -115,6 +116,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
         fmt::format("{} of {} queries have fewer than k={} neighbours{}; missing ones are id -1, "
                     "distance inf",
                     valid - full, valid, k, groups.rule == GroupRule::same ? " in their group" : " in other groups"));
+  warn_of_images(given, farthest(rows), report.warnings);
   return result;
 }
 
@@ -123,7 +125,7 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   const auto start = std::chrono::steady_clock::now();
   const GroupRequest request(data, queries, groups, radius_options(given));
   const PointsView& asking = queries ? *queries : data;
-  SliceSearch search(request.options, !queries);
+  SliceSearch search(request.options, !queries, request.of_data.box);
   GroupPairs pairs(data, queries, groups, request.threads);
   JoinedLists lists(asking.size(), most_in_memory() / 2, only_counts);  // lists of groups are copied
   pairs.for_each([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); },
@@ -138,6 +140,7 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   RadiusResult result{lists.joined(request.threads), search.report()};
   result.report.within_radius = result.lists.neighbors();
   describe(data, asking, request, start, result.report);
+  warn_of_images(given, 0, result.report.warnings);
   return result;
 }
 

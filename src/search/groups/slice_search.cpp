@@ -8,6 +8,7 @@
 #include "geometry/distance.hpp"
 #include "geometry/exact_neighbor.hpp"
 #include "geometry/within_radius.hpp"
+#include "search/search.hpp"
 #include "search/search_radius.hpp"
 
 namespace kann::detail {
@@ -24,6 +25,11 @@ std::array<double, 3> difference(const Slice& queries, std::int64_t query, const
   return d;
 }
 
+/// None if the data are their own queries.
+std::optional<PointsView> queries_of(const Slice& queries, bool are_own) {
+  return are_own ? std::nullopt : std::optional<PointsView>(queries.points);
+}
+
 double sq_distance_of(const std::array<double, 3>& d) { return geometry::sq_distance_3d(d[0], d[1], d[2]); }
 
 }  // namespace
@@ -32,8 +38,8 @@ double sq_distance_between(const Slice& queries, std::int64_t query, const Slice
   return sq_distance_of(difference(queries, query, data, point));
 }
 
-SliceSearch::SliceSearch(const SearchOptions& options, bool is_self)
-    : options_(options), drops_self_(is_self && !options.include_self) {
+SliceSearch::SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent)
+    : options_(options), drops_self_(is_self && !options.include_self), extent_(extent) {
   options_.on_progress = nullptr;
 }
 
@@ -59,7 +65,7 @@ Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are
   if (!is_small(data.size(), queries.size())) {
     SearchOptions options = options_;
     options.k = k;
-    SearchResult result = are_own ? search_self(data.points, options) : search(data.points, queries.points, options);
+    SearchResult result = search(data.points, queries_of(queries, are_own), options, extent_);
     keep(std::move(result.report));
     return std::move(result.neighbors);
   }
@@ -85,10 +91,9 @@ Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are
 
 NeighborLists SliceSearch::within(const Slice& data, const Slice& queries, bool are_own, bool only_counts) {
   if (!is_small(data.size(), queries.size())) {
-    RadiusResult result =
-        are_own ? (only_counts ? count_radius_self(data.points, options_) : search_radius_self(data.points, options_))
-                : (only_counts ? count_radius(data.points, queries.points, options_)
-                               : search_radius(data.points, queries.points, options_));
+    const std::int64_t most = only_counts ? -1 : most_in_memory();
+    RadiusResult result = search_radius(data.points, queries_of(queries, are_own), options_, most, extent_);
+    if (!only_counts) result = with_lists(std::move(result), most);
     keep(std::move(result.report));
     return std::move(result.lists);
   }

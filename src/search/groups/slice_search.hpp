@@ -10,6 +10,7 @@
 #include "kann/radius.hpp"
 #include "kann/search.hpp"
 
+#include "geometry/box.hpp"
 #include "search/groups/slice.hpp"
 
 namespace kann::detail {
@@ -18,7 +19,8 @@ class SliceSearch {
  public:
   /// @param options exact, without SearchOptions::sky
   /// @param is_self whether the queries are data: none is in its own row, unless SearchOptions::include_self
-  SliceSearch(const SearchOptions& options, bool is_self);
+  /// @param extent around the data that the slices are parts of
+  SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent);
 
   /// Whether there are so few points that brute force takes less time than a search: several threads may call the
   /// functions below for such slices.
@@ -42,6 +44,7 @@ class SliceSearch {
 
   SearchOptions options_;
   const bool drops_self_;
+  const geometry::Box extent_;
   std::optional<SearchReport> report_;
 };
 

@@ -16,7 +16,9 @@ class PeriodicData {
   /// Blocks. @throws Error as Index does.
   /// @param points must outlive this object
   /// @param has_index whether the caller has an index of `points`, which is used if no point moves
-  PeriodicData(const PointsView& points, const IndexOptions& options, const std::vector<double>& sides, bool has_index);
+  /// @param extent around all data, if `points` are a part of them: a part is placed as they are
+  PeriodicData(const PointsView& points, const IndexOptions& options, const std::vector<double>& sides, bool has_index,
+               const std::optional<geometry::Box>& extent = {});
 
   const std::vector<double>& sides() const { return sides_; }
   const PeriodicBox& box() const { return box_; }

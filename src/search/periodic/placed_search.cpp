@@ -8,12 +8,12 @@ namespace kann::detail {
 
 PlacedSearch::PlacedSearch(const PointsView& given_data, const std::optional<AskedIndex>& index,
                            const std::optional<PointsView>& given_queries, const IndexOptions& of_data,
-                           const SearchOptions& options)
+                           const SearchOptions& options, const std::optional<geometry::Box>& extent)
     : drops_self(!given_queries && !options.include_self) {
   problem::check_request(given_data, of_data.data_name, given_queries.value_or(given_data), options);
   const int threads = base::thread_count(options.threads);
   data = index ? index->kept.in_box(options.periodic, given_data, of_data)
-               : std::make_shared<const PeriodicData>(given_data, of_data, options.periodic, false);
+               : std::make_shared<const PeriodicData>(given_data, of_data, options.periodic, false, extent);
   if (given_queries) queries.emplace(*given_queries, data->placement().of_queries(), threads);
   query_survey = queries ? problem::checked_survey(queries->points(), options.query_name, options.invalid, threads)
                          : data->survey();

@@ -16,9 +16,11 @@ namespace kann::detail {
 struct PlacedSearch {
   /// Blocks. @param index the index of the data; none if the data are searched only once
   /// @param queries none: the data are the queries
+  /// @param extent as for PeriodicData, without an index
   /// @throws Error as kann::search() does.
   PlacedSearch(const PointsView& data, const std::optional<AskedIndex>& index, const std::optional<PointsView>& queries,
-               const IndexOptions& of_data, const SearchOptions& options);
+               const IndexOptions& of_data, const SearchOptions& options,
+               const std::optional<geometry::Box>& extent = {});
 
   std::shared_ptr<const PeriodicData> data;
   std::optional<PlacedCloud> queries;
