@@ -108,7 +108,7 @@ bool is_wkt(std::string_view head) {
   const std::size_t point = lines.find("POINT");
   const std::size_t open = point == lines.npos ? point : lines.find_first_not_of(" ZM", point + 5);
   if (open >= lines.size() || lines[open] != '(') return false;
-  const TextLayout layout = guess_text_layout(head, {}, {}, Angles::taken);
+  const TextLayout layout = guess_text_layout(head, {.takes_angles = true});
   return layout.header_line == 0 || layout.axes.empty();
 }
 

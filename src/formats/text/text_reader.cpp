@@ -145,7 +145,11 @@ class TextReader {
                                 "from 1, with {}{}",
                                 layout_.is_in_comment ? " in this comment" : "", coordinate_names(options_.sky),
                                 list_of(table.names), options_.columns_option, options_.columns_note));
-      for (const std::size_t axis : layout_.axes) cloud_.columns.emplace_back(table.names[axis]);
+      for (const std::size_t axis : layout_.axes) {
+        const std::string_view unit = layout_.units.empty() ? "" : layout_.units[axis];
+        cloud_.columns.emplace_back(table.names[axis]);
+        if (options_.sky && degrees_of_unit(unit).value_or(1) != 1) cloud_.columns.back() += fmt::format(" [{}]", unit);
+      }
     } else if (layout_.doubtful_comment > 0) {
       refuse_line(file_, layout_.doubtful_comment,
                   fmt::format("this comment names x and y, but not all of the {} columns of the rows; say which are "

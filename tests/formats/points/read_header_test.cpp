@@ -121,6 +121,13 @@ TEST(HeaderAlone, IsAnEmptyCloudOfItsDimensions) {
   EXPECT_EQ(read_bytes("a.csv", "i,u,v\n", {.columns = {"u", "v"}}).points.dimensions, 2);
 }
 
+TEST(HeaderUnits, OfAnglesAreConverted) {
+  const Cloud cloud = read_bytes("a.tsv", "name\tRAJ2000\tDEJ2000\n\th\tdeg\n---\t-\t-\na\t6\t-10\n",
+                                 {.format = PointFormat::text, .sky = true});
+  EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{90, -10}));
+  EXPECT_EQ(cloud.columns, (Names{"RAJ2000 [h]", "DEJ2000"}));
+}
+
 TEST(TextWithoutRows, IsAnEmptyCloud) {
   for (const auto& [bytes, dimensions, columns] :
        {std::tuple{"", 3, Names{}}, {"\n\n  \n", 3, Names{}}, {"# nothing\n", 2, Names{"1", "2"}}}) {
