@@ -77,10 +77,10 @@ def _columns_of(values: Any, name: str, sky: bool | None) -> dict[str, Any]:
     """The columns of a DataFrame, an astropy Table or a structured array that
     are coordinates, by their names; empty for other values. Raises
     InputError."""
-    names = getattr(getattr(values, "dtype", None), "names", None) or getattr(values, "column_names", None)
-    names = getattr(values, "columns", ()) if names is None else names
-    names = list(names) if isinstance(names, Iterable) else []
-    if not any(isinstance(column, str) for column in names):
+    said = (getattr(getattr(values, "dtype", None), "names", ()), getattr(values, "columns", ()), getattr(values, "column_names", ()))
+    lists = [list(names) for names in said if isinstance(names, Iterable)]
+    names = next((names for names in lists if any(isinstance(column, str) for column in names)), None)
+    if names is None:
         return {}
     axes = _kann.axes_of(words(names, name), sky, name)
     if not axes:
@@ -121,7 +121,7 @@ def points(values: Any, name: str, sky: bool | None = None, like: Any = None) ->
         if array.ndim == 2 and array.shape[0] in (2, 3):
             hint = f"; {name}.T has that shape"
         elif array.ndim == 2 and array.shape[1] > 3:
-            hint = f"; {name}[:, :3] takes the first three columns"
+            hint = f"; {name}{'.iloc' if hasattr(values, 'iloc') else ''}[:, :3] takes the first three columns"
         raise InputError(f"{name}: the shape is {array.shape}, and points are n x 2 or n x 3{hint}")
     return _native(_floats(array, name))
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "kann/error.hpp"
 
@@ -27,7 +28,7 @@ namespace {
 class RowsInDegrees final : public RowSource {
  public:
   explicit RowsInDegrees(std::unique_ptr<RowSource> rows) : rows_(std::move(rows)), described_(rows_->without_rows()) {
-    convert_to_degrees(described_.points, described_.columns);
+    convert_to_degrees(described_.points, described_);
   }
 
   std::int64_t size() const override { return rows_->size(); }
@@ -35,12 +36,12 @@ class RowsInDegrees final : public RowSource {
   double buffer_bytes() const override { return rows_->buffer_bytes(); }
   Points read_points(std::int64_t first, std::int64_t count) const override {
     Points points = rows_->read_points(first, count);
-    convert_to_degrees(points, described_.columns);
+    convert_to_degrees(points, described_);
     return points;
   }
   Cloud read(std::int64_t first, std::int64_t count) const override {
     Cloud cloud = rows_->read(first, count);
-    convert_to_degrees(cloud.points, described_.columns);
+    convert_to_degrees(cloud.points, described_);
     return cloud;
   }
 
@@ -51,7 +52,8 @@ class RowsInDegrees final : public RowSource {
 
 }  // namespace
 
-void convert_to_degrees(Points& points, const std::vector<std::string>& columns) {
+void convert_to_degrees(Points& points, const Cloud& described) {
+  const std::vector<std::string>& columns = described.columns;
   for (std::size_t axis = 0; axis < columns.size(); ++axis) {
     const double degrees = degrees_per_unit(columns[axis]);
     if (degrees == 1) continue;

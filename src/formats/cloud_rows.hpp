@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kann/io.hpp"
 
@@ -37,9 +36,9 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options);
 /// open_rows() for an input that is open, and whose format is chosen; nothing has been read of it but its head.
 RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options);
 
-/// Makes degrees of longitudes and latitudes by degrees_per_unit() of their columns, which are Cloud::columns: all
-/// points that ReadOptions::sky asks for pass through it.
-void convert_to_degrees(Points& points, const std::vector<std::string>& columns);
+/// Makes degrees of longitudes and latitudes in the units that `described` says they have, by degrees_per_unit() of its
+/// columns: all points that ReadOptions::sky asks for pass through it.
+void convert_to_degrees(Points& points, const Cloud& described);
 
 /// The whole cloud, as read_points() reads it, but for the warning of an extension that contradicts the content.
 /// Blocks. @throws Error as read_points().

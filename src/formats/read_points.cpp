@@ -107,7 +107,7 @@ Cloud read_points(const std::string& path, const ReadOptions& options) try {
   input.report_progress(options.on_progress);
   const formats::FormatChoice choice = formats::choose_format(input.name(), input.head(), options);
   Cloud cloud = formats::read_whole(input, choice.format, options);
-  if (options.sky) formats::convert_to_degrees(cloud.points, cloud.columns);
+  if (options.sky) formats::convert_to_degrees(cloud.points, cloud);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

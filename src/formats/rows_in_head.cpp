@@ -57,7 +57,7 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
   auto input = std::make_shared<Input>(path);
   const PointFormat format = choose_format(input->name(), input->head(), options).format;
   RowsInHead head = rows_of(std::move(input), format, options);
-  if (options.sky && head.described) convert_to_degrees(head.described->points, head.described->columns);
+  if (options.sky && head.described) convert_to_degrees(head.described->points, *head.described);
   return head;
 }
 

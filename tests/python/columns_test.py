@@ -61,6 +61,8 @@ class Columns(unittest.TestCase):
                 kann.search(pandas.DataFrame(numpy.zeros((9, len(names))), columns=names))
         with self.assertRaisesRegex(kann.InputError, r'which are longitude and latitude: u, v, p, q.*data\[\["lon", "lat"\]\]'):
             kann.search(wide, sky=True)
+        with self.assertRaisesRegex(kann.InputError, r"data\.iloc\[:, :3\] takes the first three"):
+            kann.search(pandas.DataFrame(numpy.zeros((9, 5))))
         with self.assertRaisesRegex(kann.InputError, "not one number per point"):
             kann.search(numpy.zeros(9, [("x", "f8", 2), ("y", "f8")]))
 
