@@ -23,8 +23,9 @@ namespace kann {
 ///   allow in a name are written as _.
 /// - las: coordinates are integers times a power of ten. Attributes for which LAS has no field become extra bytes.
 /// - laz: the same, compressed by LASzip, which the library may have been built without.
-/// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type. Text
-///   attributes, which the other formats refuse, stay as they are, in quotes where they need them (RFC 4180).
+/// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type, but for
+///   coordinates whose decimals are known. Text attributes, which the other formats refuse, stay as they are, in quotes
+///   where they need them (RFC 4180).
 /// If several attributes have the same name, or the name of a coordinate or a field, the later ones get a number:
 /// `x_1`.
 enum class CloudFormat { ply, las, laz, csv };
@@ -59,6 +60,7 @@ struct CloudBlocks {
 
   /// The names of the coordinates, one each, for csv; empty: x, y and z.
   std::vector<std::string> coordinate_names = {};
+  std::vector<int> decimals = {};  ///< the digits after the point of each, as Cloud::decimals, for csv
 };
 
 /// A cloud file that is complete or absent under its final name, as NeighborFile is: open it before the search, write

@@ -103,6 +103,7 @@ struct Cloud {
   /// they were named.
   std::size_t asked_besides = 0;
   std::shared_ptr<const LasRecords> las = {};  ///< the records of a LAS file, with ReadOptions::las_records
+  std::vector<int> decimals = {};  ///< the digits after the point of each coordinate, by the scales of LAS; or empty
 };
 
 /// Refuses options before a file is read. @throws Error usage: `columns` are not two or three different ones.

@@ -45,8 +45,8 @@ void check_numbers(const CloudBlock& block, const std::string& name) {
 }
 
 CloudSchema schema_of(const CloudBlock& block, const CloudBlocks& cloud) {
-  CloudSchema schema{cloud.points, block.points.dimensions, block.points.coordinates.index() == 0, {},
-                     {},           cloud.coordinate_names};
+  CloudSchema schema{cloud.points,           block.points.dimensions, block.points.coordinates.index() == 0, {}, {},
+                     cloud.coordinate_names, cloud.decimals};
   for (const Attribute& attribute : block.attributes)
     schema.attributes.push_back(attribute.with(
         std::visit([]<class T>(const Array<T>&) { return AttributeValues(Array<T>()); }, attribute.values)));

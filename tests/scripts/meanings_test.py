@@ -5,6 +5,7 @@ virtual environment in the folder ENVIRONMENT, which scripts.formats shares; las
 code 77: skipped, as the packages cannot be installed.
 """
 
+import decimal
 import json
 import os
 import pathlib
@@ -251,6 +252,18 @@ class MeaningsTest(unittest.TestCase):
         means = self.bytes[numpy.argsort(distances, axis=1)[:, :3]].mean(1)
         for colour, values in zip(("red", "green", "blue"), means.T):
             numpy.testing.assert_allclose(numpy.array(with_colours[colour]), values * 257, atol=0.51)
+
+    def test_coordinates_of_las_have_the_decimals_of_its_scale(self):
+        header = laspy.LasHeader(point_format=6, version="1.4")
+        header.scales, header.offsets = (0.01, 0.0025, 0.001), (500000, 0.5, -7)
+        las = laspy.LasData(header)
+        las.X, las.Y, las.Z = self.random.integers(-2**31, 2**31, (3, COUNT))
+        las.write(self.path("in.las"))
+        done = subprocess.run([KANN, "--data", self.path("in.las"), "-k", "1", "-o", "-", "--output-format", "cloud-csv"],
+                              capture_output=True, text=True, check=True)
+        for line, x, y, z in zip(done.stdout.splitlines()[1:], *map(numpy.ndarray.tolist, (las.X, las.Y, las.Z))):
+            exact = (decimal.Decimal(i) / n for i, n in ((x + 50000000, 100), (25 * y + 5000, 10000), (z - 7000, 1000)))
+            self.assertEqual(line.split(",")[:3], [f"{value:.{n}f}" for value, n in zip(exact, (2, 4, 3))])
 
     def test_what_was_found_before_gets_a_number(self):
         self.write_ply("in.ply", {})

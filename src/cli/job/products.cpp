@@ -209,7 +209,7 @@ void Products::write_cloud() {
                               sink(WrittenBlock(block.queries, std::move(columns), left_out_of(block)).view());
                             });
                           },
-                          coordinate_names(options, job_.report)};
+                          coordinate_names(options, job_.report), blocks_->described_queries().decimals};
   job_.warn(files_.cloud->write(cloud, job_.io_threads));
 }
 

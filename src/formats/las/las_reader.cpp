@@ -1,5 +1,7 @@
 #include "formats/las/las_reader.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
@@ -17,6 +19,7 @@
 #include "formats/table/attributes.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/table/fixed_rows.hpp"
+#include "formats/table/number.hpp"
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
@@ -96,6 +99,24 @@ std::vector<std::size_t> axes_of(const ReadOptions& options, const std::string& 
   return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options, file);
 }
 
+/// The digits after the point of a scale or an offset, as it is written: 2 for 0.01. At most ten are counted.
+int digits_of(double value) {
+  int digits = 0;
+  for (double written = 0; digits < 10; ++digits)
+    if (parse_number(fmt::format("{:.{}f}", value, digits), written) == NumberFault::none && written == value) break;
+  return digits;
+}
+
+/// Cloud::decimals. None where coordinates may have more than nine digits after the point, or before it.
+std::vector<int> decimals_of(const LasHeader& header, std::span<const std::size_t> axes) {
+  std::vector<int> decimals;
+  for (const std::size_t axis : axes) {
+    decimals.push_back(std::max(digits_of(header.scale[axis]), digits_of(header.offset[axis])));
+    if (decimals.back() > 9 || std::abs(header.scale[axis]) > 0.1 || std::abs(header.offset[axis]) > 5e8) return {};
+  }
+  return decimals;
+}
+
 /// Where the points are, with their attributes, and warnings about angles and about bytes after the points.
 RowLayout layout_of(Input& input, const ReadOptions& options) {
   const std::string& file = input.name();
@@ -115,6 +136,7 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
   for (const std::size_t axis : axes) layout.axes.push_back(las_coordinate(header, axis).in_row());
   Cloud& cloud = layout.without_rows;
   cloud.columns = options.columns;
+  cloud.decimals = decimals_of(header, axes);
   if (wants_attributes(options)) add_attributes(header, head, axes, options, file, layout);
   if (options.las_records) add_records(input, header, std::move(head), cloud);
   if (is_geographic(input.head().substr(0, header.begin)))

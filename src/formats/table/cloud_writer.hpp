@@ -22,6 +22,7 @@ struct CloudSchema {
   std::vector<Attribute> attributes;          ///< names and types, without values
   std::optional<LasRecords> las;              ///< without the records
   std::vector<std::string> coordinate_names;  ///< as CloudBlocks has them
+  std::vector<int> decimals;                  ///< likewise
 };
 
 /// One cloud as a file: pass all blocks to survey() while it asks for them, write begin(), then pass all blocks to

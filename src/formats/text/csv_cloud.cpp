@@ -49,8 +49,12 @@ class CsvWriter final : public CloudWriter {
       for (std::int64_t i = block * per_block, end = std::min(rows, i + per_block); i < end; ++i) {
         std::visit(
             [&](auto values) {
-              for (std::int64_t at = i * points.dimensions; at < (i + 1) * points.dimensions; ++at) {
-                out = put_number(out, values[static_cast<std::size_t>(at)]);
+              for (int axis = 0; axis < points.dimensions; ++axis) {
+                const auto value = values[static_cast<std::size_t>(i * points.dimensions + axis)];
+                out = schema_.decimals.empty() ? put_number(out, value)
+                                               : std::to_chars(out, out + k_longest_number, value,
+                                                               std::chars_format::fixed, schema_.decimals[axis])
+                                                     .ptr;
                 *out++ = ',';
               }
             },
