@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kann/array.hpp"
+#include "kann/error.hpp"
 
 namespace kann {
 
@@ -18,5 +20,9 @@ struct Neighbors {
   Array<std::int32_t> ids;  ///< queries × k row numbers of the data, or k_missing_id
   Array<float> distances;   ///< queries × k Euclidean distances (not squared), in the units of the input
 };
+
+/// Refuses arrays that do not match the shape, with "WHO: 2 rows of 1 neighbours do not match 1 ids and 1 distances".
+/// @throws Error of that kind.
+void check_rows(const Neighbors& rows, const std::string& who, ErrorKind kind = ErrorKind::bad_input);
 
 }  // namespace kann

@@ -170,7 +170,8 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
                                    is_self ? "" : queries().name(),
                                    !search.periodic.empty() || search.sky};
   report.warnings = detail::row_warnings(asked, rows.past_float32, report_.first_distances);
-  detail::warn_of_images(search, std::sqrt(rows.most_sq_dist), report.warnings);
+  const auto farthest = static_cast<float>(std::sqrt(rows.most_sq_dist));
+  detail::warn_of_images(search, {&farthest, 1}, report.warnings);
   return report;
 }
 

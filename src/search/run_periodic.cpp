@@ -112,7 +112,7 @@ SearchResult run_periodic(const PointsView& given_data, const std::optional<Aske
     report.within_radius = within.neighbors;
     report.full_rows = within.full_rows;
   }
-  warn_of_images(options, farthest(result.neighbors), report.warnings);
+  warn_of_images(options, result.neighbors.distances, report.warnings);
   if (options.on_progress) options.on_progress("search", 1);
   report.steps.prepare += place_seconds;
   report.total_seconds = base::seconds_since(start);

@@ -167,7 +167,7 @@ RadiusResult run_periodic_lists(const PointsView& data, const std::optional<Aske
       row_warnings({0, data.dimensions, placed.data->survey(), placed.query_survey, placed.drops_self,
                     of_data.data_name, options.query_name, true},
                    std::ranges::count(result.lists.distances, std::numeric_limits<float>::infinity()), {});
-  warn_of_images(options, 0, report.warnings);
+  warn_of_images(options, {}, report.warnings);
   if (given.on_progress) given.on_progress("search", 1);
   report.total_seconds = base::seconds_since(start);
   return result;

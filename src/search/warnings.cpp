@@ -149,16 +149,13 @@ std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_
   return present({about_missing(asked), about_place(asked, first), about_overflow(past_float32)});
 }
 
-double farthest(const Neighbors& rows) {
-  double most = 0;
-  for (const float distance : rows.distances)
-    if (!std::isinf(distance)) most = std::max(most, double{distance});
-  return most;
-}
-
-void warn_of_images(const SearchOptions& options, double farthest, std::vector<std::string>& warnings) {
+void warn_of_images(const SearchOptions& options, std::span<const float> distances,
+                    std::vector<std::string>& warnings) {
   constexpr double rounded = 1 - 0x1p-20;  // a neighbour half a side away has an image as far, and no nearer one
-  const double reach = options.radius.value_or(farthest);
+  double reach = options.radius.value_or(0);
+  for (const float distance : distances)
+    if (!options.periodic.empty() && !options.radius && !std::isinf(distance))
+      reach = std::max(reach, double{distance});
   for (const double side : options.periodic)
     if (side > 0 && 2 * reach * rounded > side)
       return warnings.push_back(fmt::format(

@@ -69,11 +69,8 @@ std::int64_t distances_past_float32(const Neighbors& rows);
 /// distances past float32. @param first those of FirstDistances; empty: they are not looked at
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32, std::span<const float> first);
 
-/// The largest distance in the rows that float32 holds; 0 if there is none.
-double farthest(const Neighbors& rows);
-
 /// Warns if a periodic box is so narrow that it has other images of a neighbour than the nearest within the radius of
-/// the search or, without one, within `farthest`.
-void warn_of_images(const SearchOptions& options, double farthest, std::vector<std::string>& warnings);
+/// the search or, without one, within a distance of its rows.
+void warn_of_images(const SearchOptions& options, std::span<const float> distances, std::vector<std::string>& warnings);
 
 }  // namespace kann::detail

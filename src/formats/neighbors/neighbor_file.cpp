@@ -24,17 +24,6 @@
 namespace kann::formats {
 namespace {
 
-void check_shape(const Neighbors& neighbors, const std::string& name) {
-  __extension__ using Wide = __int128;
-  const Wide values = static_cast<Wide>(neighbors.queries) * neighbors.k;
-  if (neighbors.queries < 0 || neighbors.k < 0 || neighbors.ids.size() != values ||
-      neighbors.distances.size() != values)
-    throw Error(ErrorKind::usage, name + ": " + std::to_string(neighbors.queries) + " queries x " +
-                                      std::to_string(neighbors.k) + " neighbours do not match " +
-                                      std::to_string(neighbors.ids.size()) + " ids and " +
-                                      std::to_string(neighbors.distances.size()) + " distances");
-}
-
 void check_extra(const Attribute& extra, std::int64_t queries, const std::string& name) {
   if (extra.size() != queries)
     throw Error(ErrorKind::usage, name + ": " + std::to_string(extra.size()) + " values of " + extra.name + " for " +
@@ -112,7 +101,7 @@ NeighborFile& NeighborFile::operator=(NeighborFile&&) noexcept = default;
 
 void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json, int threads,
                          std::span<const Attribute> extras, std::span<const Attribute> globals) {
-  check_shape(neighbors, state_->file->name());
+  check_rows(neighbors, state_->file->name(), ErrorKind::usage);
   std::vector<ColumnBlocks> per_query;
   for (const Attribute& extra : extras) {
     check_extra(extra, neighbors.queries, state_->file->name());

@@ -35,11 +35,7 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
   }
   if (neighbors.queries != queries.size())
     refuse("a result of " + text(neighbors.queries) + " rows (need " + text(queries.size()) + ", one a query)");
-  __extension__ using Wide = __int128;
-  const Wide values = static_cast<Wide>(neighbors.queries) * neighbors.k;
-  if (neighbors.k < 0 || neighbors.ids.size() != values || neighbors.distances.size() != values)
-    refuse(text(neighbors.queries) + " rows of " + text(neighbors.k) + " neighbours do not match " +
-           text(neighbors.ids.size()) + " ids and " + text(neighbors.distances.size()) + " distances");
+  check_rows(neighbors, "accuracy");
   for (std::size_t i = 0; i < neighbors.ids.size(); ++i)
     if (neighbors.ids[i] < k_missing_id || neighbors.ids[i] >= data.size())
       refuse("row " + text(static_cast<std::int64_t>(i) / neighbors.k) + " has id " + text(neighbors.ids[i]) +

@@ -34,15 +34,6 @@ void check_transfer_options(const TransferOptions& options) {
 namespace attributes {
 namespace {
 
-void check_rows(const Neighbors& n) {
-  __extension__ using Wide = __int128;
-  const Wide values = static_cast<Wide>(n.queries) * n.k;
-  if (n.queries < 0 || n.k < 0 || n.ids.size() != values || n.distances.size() != values)
-    refuse(ErrorKind::bad_input, text_of(n.queries) + " rows of " + text_of(n.k) + " neighbours do not match " +
-                                     std::to_string(n.ids.size()) + " ids and " + std::to_string(n.distances.size()) +
-                                     " distances");
-}
-
 void check_ids(const Neighbors& n, std::int64_t points, int threads) {
   const std::int64_t wrong = wrong_id(n.ids, points, threads);
   if (wrong >= 0)
@@ -65,7 +56,7 @@ void check_attribute(const Attribute& attribute, const Transfer& t) {
 }  // namespace
 
 void check(const Transfer& t) {
-  check_rows(t.neighbors);
+  check_rows(t.neighbors, "transfer");
   if (t.neighbors.queries != t.queries.size())
     refuse(ErrorKind::bad_input,
            text_of(t.neighbors.queries) + " rows of neighbours for " + text_of(t.queries.size()) + " queries");

@@ -43,14 +43,7 @@ class FixedRows {
 
   std::int64_t size() const { return n_.queries; }
   std::span<const std::int32_t> ids() const { return n_.ids; }
-  void check() const {
-    __extension__ using Wide = __int128;
-    const Wide values = static_cast<Wide>(n_.queries) * n_.k;
-    if (n_.queries < 0 || n_.k < 0 || n_.ids.size() != values || n_.distances.size() != values)
-      refuse(ErrorKind::bad_input, std::to_string(n_.queries) + " rows of " + std::to_string(n_.k) +
-                                       " neighbours do not match " + std::to_string(n_.ids.size()) + " ids and " +
-                                       std::to_string(n_.distances.size()) + " distances");
-  }
+  void check() const { check_rows(n_, "features"); }
   Row operator[](std::int64_t row) const {
     const auto begin = static_cast<std::size_t>(row * n_.k);
     auto count = static_cast<std::size_t>(n_.k);
@@ -202,9 +195,7 @@ class Computation {
   Described describe(std::int64_t query, attributes::Differences& differences, Neighborhood& points) const {
     const Row row = rows_[query];
     Described out;
-    const double radius = options_.radius && queries_.is_finite(query) ? *options_.radius
-                          : row.ids.empty()                            ? k_nan
-                                                                       : double{row.reach};
+    const double radius = options_.radius.value_or(row.ids.empty() ? k_nan : double{row.reach});
     out.density = geometry::density_in_ball(static_cast<double>(row.ids.size()), radius, 3);
     points.clear();
     differences.set_query(query);

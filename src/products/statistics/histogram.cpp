@@ -164,7 +164,7 @@ std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& stati
 }
 
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics, std::string_view quality) {
-  statistics::check_rows(neighbors, "histogram");
+  check_rows(neighbors, "histogram");
   return histogram_svg(one_block(neighbors), statistics, quality);
 }
 

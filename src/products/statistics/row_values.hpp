@@ -52,17 +52,6 @@ void for_each_block(const RowBlocks& blocks, F&& f) {
   blocks.for_each([&](const RowBlock& block) { f(Rows{std::ssize(block.distances) / blocks.k, blocks.k, block}); });
 }
 
-/// Refuses arrays that do not match the shape. @throws Error bad_input ("WHO: 2 rows of 1 neighbours do not match 1 ids
-/// and 1 distances").
-inline void check_rows(const Neighbors& n, const std::string& who) {
-  __extension__ using Wide = __int128;
-  const Wide values = static_cast<Wide>(n.queries) * n.k;
-  if (n.queries < 0 || n.k < 0 || n.ids.size() != values || n.distances.size() != values)
-    throw Error(ErrorKind::bad_input, who + ": " + std::to_string(n.queries) + " rows of " + std::to_string(n.k) +
-                                          " neighbours do not match " + std::to_string(n.ids.size()) + " ids and " +
-                                          std::to_string(n.distances.size()) + " distances");
-}
-
 /// @throws Error bad_input.
 inline void check_dimensions(int dimensions, const std::string& who) {
   if (dimensions != 2 && dimensions != 3)

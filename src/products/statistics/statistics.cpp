@@ -98,7 +98,7 @@ void add_density(const Column& spacing, std::int64_t queries, int dimensions, Di
 }  // namespace
 
 DistanceStatistics distance_statistics(const Neighbors& neighbors, const DensityBall& ball, int threads) {
-  statistics::check_rows(neighbors, "statistics");
+  check_rows(neighbors, "statistics");
   return distance_statistics(one_block(neighbors), ball, threads);
 }
 

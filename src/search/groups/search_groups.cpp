@@ -116,7 +116,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
         fmt::format("{} of {} queries have fewer than k={} neighbours{}; missing ones are id -1, "
                     "distance inf",
                     valid - full, valid, k, groups.rule == GroupRule::same ? " in their group" : " in other groups"));
-  warn_of_images(given, farthest(rows), report.warnings);
+  warn_of_images(given, rows.distances, report.warnings);
   return result;
 }
 
@@ -140,7 +140,7 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   RadiusResult result{lists.joined(request.threads), search.report()};
   result.report.within_radius = result.lists.neighbors();
   describe(data, asking, request, start, result.report);
-  warn_of_images(given, 0, result.report.warnings);
+  warn_of_images(given, {}, result.report.warnings);
   return result;
 }
 
