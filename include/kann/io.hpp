@@ -87,6 +87,13 @@ struct ReadOptions {
   std::string columns_note = {};             ///< what messages say after it; begins with a space
 };
 
+/// The coordinate system that a file names.
+struct CoordinateSystem {
+  std::string name = {};              ///< empty if only the number is known
+  std::optional<int> epsg = {};       ///< its number in EPSG's register
+  std::optional<double> metres = {};  ///< the length of its unit; none: it is unknown, or an angle
+};
+
 struct Cloud {
   Points points;
   std::vector<std::string> warnings;  ///< one line each, without a prefix
@@ -104,6 +111,8 @@ struct Cloud {
   std::size_t asked_besides = 0;
   std::shared_ptr<const LasRecords> las = {};  ///< the records of a LAS file, with ReadOptions::las_records
   std::vector<int> decimals = {};  ///< the digits after the point of each coordinate, by the scales of LAS; or empty
+  /// That of a LAS or PLY file, as far as what is before the points says it.
+  std::optional<CoordinateSystem> system = {};
 };
 
 /// Refuses options before a file is read. @throws Error usage: `columns` are not two or three different ones.

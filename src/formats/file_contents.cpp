@@ -13,7 +13,6 @@
 #include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/formats.hpp"
-#include "formats/las/las_coordinate_system.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/pcd/pcd_header.hpp"
 #include "formats/ply/ply_header.hpp"
@@ -24,39 +23,31 @@
 namespace kann::formats {
 namespace {
 
-struct Heading {
-  std::string variant;  ///< of the format; empty if it has none
-  std::optional<CoordinateSystem> system;
-};
-
-Heading heading_of_ply(const Input& input, const ReadOptions& options) {
+/// The variants of formats, beside their names; empty if there is none.
+std::string variant_of_ply(const Input& input, const ReadOptions& options) {
   const PlyHeader header =
       input.expected_size() > 0 ? ply_header_of(input, options) : parse_ply_header(input.head(), input.name(), options);
   constexpr std::string_view encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
-  Heading heading{fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]), {}};
-  for (const std::string& comment : header.comments)
-    if (!heading.system) heading.system = system_of_comment(comment);
-  return heading;
+  return fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]);
 }
 
-Heading heading_of_pcd(const Input& input, const ReadOptions& options) {
+std::string variant_of_pcd(const Input& input, const ReadOptions& options) {
   constexpr std::string_view encodings[] = {"ascii", "binary", "binary_compressed"};
   const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
-  return {fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]), {}};
+  return fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]);
 }
 
-Heading heading_of_las(const LasRecords& las, const std::string& file) {
+std::string variant_of_las(const LasRecords& las, const std::string& file) {
   const LasHeader header = parse_las_header(las.head, file);
-  return {fmt::format(" {}.{}, point format {}", int{las.head[las_header::major]}, int{las.head[las_header::minor]},
-                      header.format),
-          las_coordinate_system(las.head, las.extended)};
+  return fmt::format(" {}.{}, point format {}", int{las.head[las_header::major]}, int{las.head[las_header::minor]},
+                     header.format);
 }
 
-/// What the file says beside the points of `cloud`, which was read from it.
-Heading heading_of(const Input& input, PointFormat format, const ReadOptions& options, const Cloud& cloud) {
-  if (format == PointFormat::ply) return heading_of_ply(input, options);
-  if (format == PointFormat::pcd) return heading_of_pcd(input, options);
-  if (format == PointFormat::las || format == PointFormat::laz) return heading_of_las(*cloud.las, input.name());
+/// @param cloud was read from the file
+std::string variant_of(const Input& input, PointFormat format, const ReadOptions& options, const Cloud& cloud) {
+  if (format == PointFormat::ply) return variant_of_ply(input, options);
+  if (format == PointFormat::pcd) return variant_of_pcd(input, options);
+  if (format == PointFormat::las || format == PointFormat::laz) return variant_of_las(*cloud.las, input.name());
   return {};
 }
 
@@ -91,9 +82,7 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   if (!options.sky && has_angles(coordinates))
     warnings.push_back(fmt::format("{}: {} are angles: searches take them with --sky", input->name(),
                                    fmt::join(coordinates, " and ")));
-  Heading heading = heading_of(*input, choice.format, options, described());
-  format_ = std::string(format_of(choice.format).title) + heading.variant;
-  system_ = std::move(heading.system);
+  format_ = std::string(format_of(choice.format).title) + variant_of(*input, choice.format, options, described());
 }
 
 void FileContents::for_each_block(const Block& f) const {

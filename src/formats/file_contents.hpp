@@ -10,7 +10,6 @@
 
 #include "kann/io.hpp"
 
-#include "formats/table/coordinate_system.hpp"
 #include "formats/table/row_source.hpp"
 
 namespace kann::formats {
@@ -25,8 +24,6 @@ class FileContents {
 
   /// "PLY, binary_little_endian", "LAS 1.2, point format 3"
   const std::string& format() const { return format_; }
-
-  const std::optional<CoordinateSystem>& coordinate_system() const { return system_; }
 
   /// Bytes of a regular file; none for a stream.
   std::optional<std::uint64_t> bytes() const { return bytes_; }
@@ -45,7 +42,6 @@ class FileContents {
 
  private:
   std::string format_;
-  std::optional<CoordinateSystem> system_;
   std::optional<std::uint64_t> bytes_;
   RowCloud rows_;
   std::optional<Cloud> whole_;

@@ -1,7 +1,9 @@
 // Inputs that could mean two things are refused, and so is what would silently be read as something else.
 #include <cstdint>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run_kann.hpp"
@@ -168,6 +170,50 @@ TEST_F(MeaningTest, CloudsThatDoNotMeetAreAWarning) {
   write_cloud("b.xyz", 300, 2);
   EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "b.xyz"})));
   EXPECT_FALSE(warns(search({"--data", "a.xyz", "--query", "far.xyz", "--periodic", "2,2,2"})));
+}
+
+/// Two points, and a comment that names their coordinate system.
+std::string ply_in(const std::string& system) {
+  return "ply\nformat ascii 1.0\ncomment crs " + system +
+         "\nelement vertex 2\nproperty double x\nproperty double y\nproperty double z\nend_header\n0 0 0\n3 4 0\n";
+}
+
+TEST_F(MeaningTest, CloudsInDifferentSystemsAreTheFirstWarning) {
+  write_file("a.ply", ply_in("EPSG:25832") + "rest");
+  write_file("b.ply", ply_in("EPSG:25833"));
+  write_file("m.ply", ply_in(R"(PROJCS["A",GEOGCS["B"],UNIT["metre",1]])"));
+  write_file("ft.ply", ply_in(R"(PROJCS["A",GEOGCS["B"],UNIT["foot",0.3048]])"));
+  const auto first_warning = [&](const std::string& data, const std::string& query, const std::string& memory) {
+    const Outcome o =
+        search({"--data", data, "--query", query, "--report", "r.json", "--html", "p.html", "--max-memory", memory});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const nlohmann::json all = nlohmann::json::parse(read_file("r.json"))["warnings"];
+    const std::string warning = all.empty() ? "" : all[0].get<std::string>();
+    EXPECT_NE(o.err.find(warning), std::string::npos) << o.err;
+    const std::string page = read_file("p.html");
+    EXPECT_EQ(warning.empty(), page.find("<ul><li>" + warning) == std::string::npos);
+    return warning;
+  };
+  const std::string mend = ": distances between them mean nothing; transform one of them";
+  EXPECT_EQ(first_warning("a.ply", "b.ply", "1G"), "a.ply is in EPSG:25832, but b.ply is in EPSG:25833" + mend);
+  EXPECT_EQ(first_warning("m.ply", "ft.ply", "1G"), "m.ply is in m, but ft.ply is in ft" + mend);
+  EXPECT_EQ(first_warning("b.ply", "m.ply", "1G"), "");
+}
+
+/// The unit of the coordinate system, unless --unit is another name for it, which converts nothing.
+TEST_F(MeaningTest, TheUnitStandsInSummaryTableAndPage) {
+  write_file("ft.ply", ply_in(R"(PROJCS["A",GEOGCS["B"],UNIT["foot",0.3048]])"));
+  for (const auto& [label, unit] : {std::pair{"", "ft"}, {"yards", "yards"}}) {
+    std::vector<std::string> arguments{"--data", "ft.ply", "--stats", "--html", "p.html", "--radius", "9"};
+    if (*label) arguments.insert(arguments.end(), {"--unit", label});
+    const Outcome o = search(arguments);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_NE(o.err.find(std::string("; exact, in ") + unit + "; 2 neighbours within 9 " + unit), std::string::npos)
+        << o.err;
+    EXPECT_NE(o.err.find(std::string("distances per rank: exact, in ") + unit), std::string::npos) << o.err;
+    EXPECT_NE(read_file("p.html").find(std::string("<h2>Distances in ") + unit), std::string::npos);
+    EXPECT_EQ(read_file("o.csv"), "query,rank,id,distance\n0,0,1,5\n1,0,0,5\n");
+  }
 }
 
 TEST_F(MeaningTest, TheDataAsQueriesAreAWarning) {

@@ -199,9 +199,10 @@ TEST_F(SkyTest, RefusesWhatItCannotMean) {
   expect_refused({both[0], both[1], "--periodic", "1,1"}, 2, "--sky and --periodic exclude each other");
   expect_refused({both[0], both[1], "--transfer", "mag", "--by", "rbf"}, 2,
                  "--by rbf does not go with --sky; take idw");
-  expect_refused({both[0], both[1], "--unit", "rad"}, 2, "--unit expects arcsec, arcmin, deg, m or km, got 'rad'");
+  expect_refused({both[0], both[1], "--unit", "rad"}, 2,
+                 "--unit expects arcsec, arcmin, deg, m or km with --sky, got 'rad'");
   const Outcome alone = run({"--data", "q.csv", "--unit", "deg"});
-  EXPECT_EQ(alone.err, "kann: error: --unit needs --sky\n");
+  EXPECT_EQ(alone.err, "kann: error: --unit deg is an angle and needs --sky\n");
   EXPECT_EQ(alone.exit_code, 2);
 }
 

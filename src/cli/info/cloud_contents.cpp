@@ -79,7 +79,7 @@ CloudContents look_into(const std::string& path, const ReadOptions& options, int
   CloudContents contents{path, file.format(), file.bytes(), described.points.dimensions, described.columns};
   if (contents.coordinates.empty())
     for (int axis = 0; axis < contents.dimensions; ++axis) contents.coordinates.emplace_back(1, "xyz"[axis]);
-  contents.system = file.coordinate_system();
+  contents.system = described.system;
   contents.warnings = file.warnings();
   Columns columns(described);
   const int count = base::thread_count(threads);

@@ -12,7 +12,6 @@
 
 #include "kann/io.hpp"
 
-#include "formats/table/coordinate_system.hpp"
 #include "problem/survey.hpp"
 #include "products/statistics/column_range.hpp"
 
@@ -33,7 +32,7 @@ struct CloudContents {
   std::vector<std::string> coordinates;  ///< the names of the columns that are x, y and z
   problem::Survey survey;                ///< of the coordinates
   std::vector<ColumnContents> columns;   ///< in the order of the file
-  std::optional<formats::CoordinateSystem> system;
+  std::optional<CoordinateSystem> system;
   std::vector<std::string> warnings;
 
   std::int64_t points() const { return survey.valid + survey.invalid; }

@@ -17,6 +17,7 @@
 #include "cli/job/grid_queries.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/process/background.hpp"
+#include "formats/table/coordinate_system.hpp"
 
 namespace kann::cli {
 namespace {
@@ -64,8 +65,9 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
   if (!plan) return false;
   files_.emplace(std::move(*plan));
   const Options& options = job_.options;
-  job_.warn(files_->file_warnings());
   const flow::CloudSource &data = files_->data(), &queries = files_->queries();
+  compare_systems(data.described(), queries.described());
+  job_.warn(files_->file_warnings());
   check_data(options, data.described());
   check_texts(options, data.described(), queries.described());
   Report& report = job_.report;
@@ -130,6 +132,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   if (options.self_query()) report.query = report.data;
   if (options.grid) lay_grid();
   if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());
+  if (data_) compare_systems(data_->cloud(), query_);
   if (!options.query) return;
 
   job_.phase("read " + *options.query);
@@ -138,11 +141,32 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
     progress->update(query_bytes->amount());
   ReadCloud queries = query.valid() ? query.get() : read_cloud(*options.query, of_query);
   report.read_query_seconds = queries.seconds;
-  job_.warn(queries.cloud.warnings);
   query_ = std::move(queries.cloud);
+  compare_systems(data_->cloud(), query_);
+  job_.warn(query_.warnings);
   check_texts(options, data_->cloud(), query_);
   warn_of_unit(query_.points, *options.query);
   report.query = CloudFacts{*options.query, query_.points.size(), query_.points.dimensions, query_.columns};
+}
+
+/// Finds the unit of distances, and warns if the clouds are in different coordinate systems.
+void Clouds::compare_systems(const Cloud& data, const Cloud& queries) {
+  const Options& options = job_.options;
+  const std::string units[] = {formats::unit_of(data.system), formats::unit_of(queries.system)};
+  const bool are_units_different = !units[0].empty() && !units[1].empty() && units[0] != units[1];
+  job_.report.unit = options.sky           ? std::string(name_of(*options.search.sky))
+                     : options.unit        ? *options.unit
+                     : are_units_different ? ""
+                     : units[0].empty()    ? units[1]
+                                           : units[0];
+  const std::optional<int> numbers[] = {data.system ? data.system->epsg : std::nullopt,
+                                        queries.system ? queries.system->epsg : std::nullopt};
+  const bool are_numbers_different = numbers[0] && numbers[1] && numbers[0] != numbers[1];
+  if (!are_units_different && !are_numbers_different) return;
+  const auto name = [&](int i) { return are_numbers_different ? fmt::format("EPSG:{}", *numbers[i]) : units[i]; };
+  job_.warn_first(
+      fmt::format("{} is in {}, but {} is in {}: distances between them mean nothing; transform one of them",
+                  options.data, name(0), *options.query, name(1)));
 }
 
 /// With --sky, warns if the coordinates of a cloud are no degrees.

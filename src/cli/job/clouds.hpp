@@ -59,6 +59,7 @@ class Clouds {
   void identify() const;
 
  private:
+  void compare_systems(const Cloud& data, const Cloud& queries);
   void warn_of_unit(const PointsView& points, const std::string& file);
   void read_or_plan(std::shared_ptr<const LoadedData> earlier);
   flow::FileRequest file_request() const;

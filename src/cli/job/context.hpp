@@ -37,6 +37,12 @@ struct JobContext {
     for (const std::string& message : all) warn(message);
   }
 
+  /// Prints a warning, and puts it before all others of the report.
+  void warn_first(const std::string& message) const {
+    report.warnings.insert(report.warnings.begin(), message);
+    messages.warning(message);
+  }
+
   /// A function that shows how many queries have been searched; empty if no progress is shown.
   std::function<void(std::string_view, double)> progress_of(std::int64_t queries) const {
     Progress* const progress = messages.shown_progress();

@@ -269,8 +269,8 @@ void Job::summarise() const {
     for (const OutputPath& picture : output_paths(options)) job_.messages.info("picture: " + picture.path);
   const bool is_asked_for = options.stats && options.writes_result();  // else stdout has the table, or --verbose
   constexpr std::size_t columns = 73;  // together with the prefix of messages, one less than a terminal has
-  const std::string quality = quality_text(options, *report.search);
-  for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions, quality, columns))
+  const std::string quality = quality_text(options, report);
+  for (const std::string& line : statistics_table(*report.statistics, density_unit(report), quality, columns))
     is_asked_for ? job_.messages.info(line) : job_.messages.detail(line);
 }
 

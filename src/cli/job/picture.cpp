@@ -17,19 +17,13 @@
 
 #include "base/utf8.hpp"
 #include "cli/asked/wanted_attributes.hpp"
+#include "cli/report/summary.hpp"
 #include "formats/table/value_range.hpp"
 
 namespace kann::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> k_channels = {"red", "green", "blue"};
-
-Array<float> nearest_distances(const Neighbors& n) {
-  Array<float> out(static_cast<std::size_t>(n.queries));
-  for (std::int64_t q = 0; q < n.queries; ++q)
-    out[static_cast<std::size_t>(q)] = n.distances[static_cast<std::size_t>(q * n.k)];
-  return out;
-}
 
 /// @param of the attribute that has the values, of which some may be missing
 Array<float> as_floats(const auto& values, double offset = 0, const Attribute* of = nullptr) {
@@ -104,8 +98,10 @@ std::string label_of(std::string_view name) {
 
 class Picture {
  public:
-  Picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns, int threads)
+  Picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns, const Report& report,
+          int threads)
       : options_(options),
+        report_(report),
         answer_(answer),
         columns_(columns),
         threads_(threads),
@@ -177,40 +173,36 @@ class Picture {
 
   /// A picture of what was found.
   RenderResult draw_found() {
+    using Block = flow::AnswerBlock;
     const int dimensions = answer_.described_queries().points.dimensions;
-    if (by_ == "outlier") {
-      how_.label = "outliers";
-      how_.has_classes = true;
-      return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                      return as_floats(*columns_->of_block(block.number).is_outlier);
-                    }),
-                    how_);
-    }
-    if (by_ == "cluster") {
-      how_.label = "clusters (11 colours in turn; -1 noise)";
-      how_.has_classes = true;
-      return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                      const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
-                      return std::visit([](const auto& values) { return in_turn(values); }, labels);
-                    }),
-                    how_);
-    }
-    if (by_ == "density") {
-      how_.label = dimensions == 2 ? "points per unit of area" : "points per unit of volume";
-      return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                      return as_floats(densities(block.neighbors, options_.density_ball(dimensions), threads_));
-                    }),
-                    how_);
-    }
-    if (by_ == "mean_distance") {
-      how_.label = "mean distance to " + std::to_string(options_.search.k) + " neighbours";
-      return render(
-          blocks<float>([&](const flow::AnswerBlock& block) { return mean_distances(block.neighbors, 0, threads_); }),
-          how_);
-    }
-    how_.label = "distance to the nearest neighbour";
-    return render(blocks<float>([](const flow::AnswerBlock& block) { return nearest_distances(block.neighbors); }),
-                  how_);
+    how_.has_classes = by_ == "outlier" || by_ == "cluster";
+    if (by_ == "outlier")
+      return draw_floats("outliers",
+                         [&](const Block& block) { return as_floats(*columns_->of_block(block.number).is_outlier); });
+    if (by_ == "cluster")
+      return draw_floats("clusters (11 colours in turn; -1 noise)", [&](const Block& block) {
+        const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
+        return std::visit([](const auto& values) { return in_turn(values); }, labels);
+      });
+    if (by_ == "density")
+      return draw_floats("points per " + density_unit(report_), [&](const Block& block) {
+        return as_floats(densities(block.neighbors, options_.density_ball(dimensions), threads_));
+      });
+    const bool is_mean = by_ == "mean_distance";
+    const std::string k = options_.all_neighbors ? "all" : std::to_string(options_.search.k);
+    return draw_floats(
+        with_unit(is_mean ? "mean distance to " + k + " neighbours" : "distance to the nearest neighbour"),
+        [&](const Block& block) { return mean_distances(block.neighbors, is_mean ? 0 : 1, threads_); });
+  }
+
+  template <class ValuesOf>
+  RenderResult draw_floats(const std::string& label, ValuesOf values_of) {
+    how_.label = label_of(label);
+    return render(blocks<float>(values_of), how_);
+  }
+
+  std::string with_unit(const std::string& distance) const {
+    return report_.unit.empty() ? distance : distance + " (" + report_.unit + ")";
   }
 
   /// The queries with what gives their colours: values_of(block) makes an Array<T>. That of an only block is kept from
@@ -228,6 +220,7 @@ class Picture {
   }
 
   const Options& options_;
+  const Report& report_;
   const flow::AnswerBlocks& answer_;
   const QueryColumns* const columns_;
   const int threads_;
@@ -240,8 +233,8 @@ class Picture {
 }  // namespace
 
 RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
-                          int threads) {
-  return Picture(options, answer, columns, threads).draw();
+                          const Report& report, int threads) {
+  return Picture(options, answer, columns, report, threads).draw();
 }
 
 }  // namespace kann::cli

@@ -10,9 +10,9 @@
 namespace kann::cli {
 
 /// Draws the picture, of rows in memory or in blocks. Blocks.
-/// @param columns null: nothing was computed but the rows
+/// @param columns null: nothing was computed but the rows @param report has the unit of distances
 /// @throws Error as render(), flow::AnswerBlocks::for_each(), and where colours are not three numbers of one type.
 RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
-                          int threads);
+                          const Report& report, int threads);
 
 }  // namespace kann::cli

@@ -230,7 +230,8 @@ void Products::draw() try {
   const base::ScopedTimer timer(job_.report.draw_seconds);
   job_.phase("draw " + name);
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
-  const RenderResult drawn = draw_picture(options, *blocks_, columns_ ? &*columns_ : nullptr, job_.io_threads);
+  const RenderResult drawn =
+      draw_picture(options, *blocks_, columns_ ? &*columns_ : nullptr, job_.report, job_.io_threads);
   job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
   if (drawn.left_out > 0)
     job_.warn(
@@ -256,7 +257,7 @@ void Products::measure(const RowBlocks& rows) {
   const bool has_page = job_.options.has_page && job_.options.html;
   if (!ranks.any(files_.histogram || has_page)) return;
   std::string svg =
-      statistics::histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, *job_.report.search));
+      statistics::histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, job_.report));
   write_picture(files_.histogram.get(), svg);
   if (has_page) job_.report.histogram_svg = std::move(svg);
 }

@@ -237,7 +237,9 @@ void check_combinations(const Options& o) {
         "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or "
         "cloud-csv)");
   if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
-  if (o.unit && !o.sky) base::fail_usage("--unit needs --sky");
+  // Distances would be those of a plane in degrees
+  if (o.unit && !o.sky && (o.unit == "deg" || o.unit->starts_with("arc")))
+    base::fail_usage("--unit " + *o.unit + " is an angle and needs --sky");
   check_method(o);
   check_clusters(o);
   check_all_neighbors(o);

@@ -83,7 +83,8 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.sky = true; }},
     {"Search", 0, "unit", "UNIT",
      "with --sky: unit of distances and of --radius: arcsec, arcmin, deg, m or km (on a sphere with the mean radius of "
-     "the Earth) [deg]",
+     "the Earth) [deg]; without: the name of the unit of the coordinates, for legends, tables and pages; it converts "
+     "nothing [that of the coordinate system]",
      [](O& o, const G& g) { o.unit = unit(g); }},
     {"Search", 0, "group", "NAME",
      "only neighbours that have the same value of this attribute as the query: the same class, frame or batch",

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -292,7 +293,8 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.output == "/dev/stdout") options.output = "-";
   if (options.queries.size() == 1) options.query = options.queries.front();
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
-  if (options.sky) options.search.sky = options.unit.value_or(AngleUnit::deg);
+  if (options.sky && !(options.search.sky = angle_unit(options.unit.value_or("deg"))))
+    base::fail_usage(fmt::format("--unit expects {} with --sky, got '{}'", k_angle_units, *options.unit));
   if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
   const bool searches = options.action == Action::search;
   options.has_page = searches && options.html && !options.is_batch();

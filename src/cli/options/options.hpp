@@ -99,8 +99,8 @@ struct Options {
   std::optional<std::string> temp_folder;
   bool output_per_rank = false;
 
-  bool sky = false;               ///< the coordinates are angles
-  std::optional<AngleUnit> unit;  ///< of distances on the sky; none: degrees
+  bool sky = false;                 ///< the coordinates are angles
+  std::optional<std::string> unit;  ///< of distances: an AngleUnit on the sky, elsewhere a label; none: not given
   SearchOptions search;
   bool k_is_given = false;     ///< if not, other options may raise k
   bool all_neighbors = false;  ///< --k all: rows of any length, of all neighbours within the radius

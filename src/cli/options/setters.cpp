@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/usage_error.hpp"
 
 namespace kann::cli {
@@ -131,12 +132,10 @@ InvalidPoints invalid_points(const Given& given) {
   return one_of<InvalidPoints>(given, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
 }
 
-AngleUnit unit(const Given& given) {
-  return one_of<AngleUnit>(given, {{"arcsec", AngleUnit::arcsec},
-                                   {"arcmin", AngleUnit::arcmin},
-                                   {"deg", AngleUnit::deg},
-                                   {"m", AngleUnit::m},
-                                   {"km", AngleUnit::km}});
+std::string unit(const Given& given) {
+  if (given.text.empty() || given.text.size() > 16 || base::printable(given.text) != given.text)
+    refuse(given, "the name of a unit, with --sky " + std::string(k_angle_units));
+  return given.text;
 }
 
 ColorScale color_scale(const Given& given) {

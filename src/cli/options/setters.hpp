@@ -16,7 +16,7 @@ RbfKernel rbf_kernel(const Given& given);
 When when(const Given& given);
 DeviceChoice device(const Given& given);
 InvalidPoints invalid_points(const Given& given);
-AngleUnit unit(const Given& given);
+std::string unit(const Given& given);
 ColorScale color_scale(const Given& given);
 Join join(const Given& given);
 bool is_yes(const Given& given);          ///< of yes and no

@@ -32,8 +32,8 @@ std::string text_without_result(const Options& options, const Report& report) {
     return text;
   }
   if (options.is_batch_job) text += options.query.value_or(options.data) + "\n";
-  const std::string quality = quality_text(options, *report.search);
-  for (const std::string& line : statistics_table(*report.statistics, report.query->dimensions, quality, k_columns))
+  const std::string quality = quality_text(options, report);
+  for (const std::string& line : statistics_table(*report.statistics, density_unit(report), quality, k_columns))
     text += line + "\n";
   return text;
 }

@@ -59,7 +59,7 @@ struct ColumnFacts {
     bool is_text;
   };
   std::vector<Replaced> voted_instead;  ///< whole numbers and text for which transfer_method() chose `vote`
-  std::vector<std::string> rounded;     ///< attributes that float64 in an .npz does not hold exactly
+  std::vector<std::string> rounded;     ///< attributes whose values the result does not hold exactly
   struct Beyond {
     std::string name;
     std::int64_t values = 0;
@@ -110,6 +110,7 @@ struct BatchEnd {
 struct Report {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::optional<CloudFacts> data, query;
+  std::string unit;  ///< of distances, for people; empty if it is not known
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
   std::optional<flow::FileSearchReport> files;  ///< set for a search from files

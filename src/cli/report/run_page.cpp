@@ -58,7 +58,7 @@ class Page {
       end();
     }
     if (report_.statistics) {
-      begin("Distances");
+      begin(report_.unit.empty() ? "Distances" : "Distances in " + html_text(report_.unit));
       text_ += report_.histogram_svg;
       statistics(*report_.statistics);
       end();
@@ -155,7 +155,7 @@ class Page {
     fact("queries", options_.self_query() ? "the data themselves"
                                           : cloud_text(options_.query.value_or("the cells of a grid"), report_.query));
     if (const auto& s = report_.search) {
-      fact("answer", quality_text(options_, *s));
+      fact("answer", quality_text(options_, report_));
       fact("device", device_text(s->device));
       fact("skipped", s->data_skipped + s->query_skipped == 0
                           ? ""

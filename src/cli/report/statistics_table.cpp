@@ -39,7 +39,7 @@ std::vector<std::string> table(const DistanceStatistics& statistics, int digits,
 
 }  // namespace
 
-std::vector<std::string> statistics_table(const DistanceStatistics& statistics, int dimensions,
+std::vector<std::string> statistics_table(const DistanceStatistics& statistics, const std::string& unit,
                                           const std::string& quality, std::size_t columns) {
   std::vector<std::string> lines;
   for (const auto& [digits, gap] : {std::pair(6, 2), {5, 2}, {5, 1}, {4, 1}, {3, 1}})
@@ -49,9 +49,9 @@ std::vector<std::string> statistics_table(const DistanceStatistics& statistics, 
   const DensityStatistics& density = statistics.density;
   // With a single neighbour, the density says no more than the distance
   if (statistics.ranks.size() > 1 && !(density.coincident > 0 && std::isnan(density.median)))
-    lines.push_back(fmt::format("points per unit of {}: median {}, 5 % below {}, 5 % above {}",
-                                dimensions == 3 ? "volume" : "area", number(density.median, digits),
-                                number(density.p5, digits), number(density.p95, digits)));
+    lines.push_back(fmt::format("points per {}: median {}, 5 % below {}, 5 % above {}", unit,
+                                number(density.median, digits), number(density.p5, digits),
+                                number(density.p95, digits)));
   if (density.coincident > 0)
     lines.push_back(queries_text(density.coincident) + " with all neighbours at the same place");
   if (statistics.empty_rows > 0) lines.push_back(queries_text(statistics.empty_rows) + " without a neighbour");

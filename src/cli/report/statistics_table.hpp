@@ -10,8 +10,8 @@
 namespace kann::cli {
 
 /// The lines of the table: a title that ends with the quality of the answer, a header, a line per rank, and the
-/// density. No line is wider than 80 columns, even with the prefix of messages.
-std::vector<std::string> statistics_table(const DistanceStatistics& statistics, int dimensions,
+/// density per `unit`. No line is wider than 80 columns, even with the prefix of messages.
+std::vector<std::string> statistics_table(const DistanceStatistics& statistics, const std::string& unit,
                                           const std::string& quality, std::size_t columns);
 
 }  // namespace kann::cli

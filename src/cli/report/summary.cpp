@@ -19,18 +19,19 @@ namespace {
 
 bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
 
-/// The radius, with its unit on the sky.
-std::string radius_of(const Options& options) {
-  const std::string length = fmt::format("{}", options.search.radius.value_or(0));
-  return options.search.sky ? fmt::format("{} {}", length, name_of(*options.search.sky)) : length;
+/// A length, with its unit if that is known.
+std::string length_text(double length, const Report& report) {
+  return fmt::format("{}{}{}", length, report.unit.empty() ? "" : " ", report.unit);
 }
 
 /// Says how many neighbours are within the radius, and how many rows k may have cut off, unless there are no more
 /// points. Empty without a radius.
-std::string radius_text(const Options& options, const SearchReport& s) {
+std::string radius_text(const Options& options, const Report& report) {
+  const SearchReport& s = *report.search;
   if (!s.within_radius || options.all_neighbors) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
-  return fmt::format("; {} within {}{}", base::counted(*s.within_radius, "neighbour"), radius_of(options),
+  return fmt::format("; {} within {}{}", base::counted(*s.within_radius, "neighbour"),
+                     length_text(*options.search.radius, report),
                      full == 0 ? "" : fmt::format(", {} full (k may cut off others)", base::counted(full, "row")));
 }
 
@@ -66,11 +67,11 @@ std::string write_text(const Report& report) {
 }
 
 /// E.g. "3 clusters within 0.5 (MIN 10), the largest of 300 points, and 12 noise points".
-std::string clusters_text(const Options& options, const ClusterCounts& counts) {
-  const std::string unit = options.search.sky ? fmt::format(" {}", name_of(*options.search.sky)) : "";
-  return fmt::format("{} within {}{} (MIN {}), the largest of {}, and {}", base::counted(counts.clusters, "cluster"),
-                     options.cluster->radius, unit, options.cluster->min_points, base::counted(counts.largest, "point"),
-                     base::counted(counts.noise, "noise point"));
+std::string clusters_text(const Options& options, const Report& report) {
+  const ClusterCounts counts = report.clusters.value_or(ClusterCounts());
+  return fmt::format("{} within {} (MIN {}), the largest of {}, and {}", base::counted(counts.clusters, "cluster"),
+                     length_text(options.cluster->radius, report), options.cluster->min_points,
+                     base::counted(counts.largest, "point"), base::counted(counts.noise, "noise point"));
 }
 
 /// How many pairs a join has. Empty without one.
@@ -83,13 +84,22 @@ std::string pairs_text(const Report& report) {
 
 std::string queries_text(std::int64_t count) { return base::counted(count, "query"); }
 
-std::string quality_text(const Options& options, const SearchReport& s) {
+std::string density_unit(const Report& report) {
+  const int dimensions = report.query->dimensions;
+  if (report.unit.empty()) return dimensions == 3 ? "unit of volume" : "unit of area";
+  return fmt::format(fmt::runtime(report.unit.find(' ') != std::string::npos ? "({})^{}" : "{}^{}"), report.unit,
+                     dimensions);
+}
+
+std::string quality_text(const Options& options, const Report& report) {
+  const SearchReport& s = *report.search;
   std::string space;  // what is measured, and among which points
   if (!options.search.periodic.empty()) space = fmt::format(", periodic {}", fmt::join(options.search.periodic, ","));
   if (options.search.sky) space = fmt::format(", on the sky in {}", name_of(*options.search.sky));
   if (options.group)
     space += fmt::format(", {} '{}'", options.group_rule == GroupRule::same ? "within the same" : "in another",
                          *options.group);
+  if (!options.search.sky && !report.unit.empty()) space += ", in " + report.unit;
   if (s.method == Method::exact) return "exact" + space;
   if (!s.sample.recall) return "approximate";
   return fmt::format("approximate, recall {:.4f} ({} sampled)", *s.sample.recall, queries_text(s.sample.queries));
@@ -112,16 +122,17 @@ std::string summary_line(const Options& options, const Report& report) {
                                   : fmt::format(" ({} and {} skipped as invalid)",
                                                 base::counted(s.data_skipped, "point"), queries_text(s.query_skipped));
   const std::string found =
-      options.cluster ? clusters_text(options, report.clusters.value_or(ClusterCounts()))
+      options.cluster ? clusters_text(options, report)
       : options.all_neighbors
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
-                        base::counted(s.within_radius.value_or(0), "neighbour"), radius_of(options))
+                        base::counted(s.within_radius.value_or(0), "neighbour"),
+                        length_text(*options.search.radius, report))
           : fmt::format("{} x {}", queries_text(s.query_points), base::counted(options.search.k, "neighbour"));
   return fmt::format("{} among {}{}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
                      base::counted(s.data_points, "point"), skipped, coordinates_text(report), device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
-                     measured_text(s.total_seconds), write_text(report), quality_text(options, s),
-                     radius_text(options, s), pairs_text(report), outliers_text(report));
+                     measured_text(s.total_seconds), write_text(report), quality_text(options, report),
+                     radius_text(options, report), pairs_text(report), outliers_text(report));
 }
 
 std::vector<std::string> detail_lines(const SearchReport& s) {

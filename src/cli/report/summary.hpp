@@ -17,9 +17,12 @@ std::string summary_line(const Options& options, const Report& report);
 /// "1 query", "2 queries".
 std::string queries_text(std::int64_t count);
 
+/// What densities are per, in ASCII: "m^3", or "unit of volume".
+std::string density_unit(const Report& report);
+
 /// Whether the answer is exact, or else its recall in the sample: "exact", "approximate, recall 0.9812 (1024 queries
 /// sampled)".
-std::string quality_text(const Options& options, const SearchReport& search);
+std::string quality_text(const Options& options, const Report& report);
 
 /// The details of --verbose, one per line: how the search was done, and how long its steps took.
 std::vector<std::string> detail_lines(const SearchReport& search);

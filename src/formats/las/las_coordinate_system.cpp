@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "formats/las/las_vlrs.hpp"
 
@@ -91,6 +92,10 @@ std::optional<CoordinateSystem> las_coordinate_system(std::string_view head, std
   CoordinateSystem system;
   for (const std::uint16_t key : {projected_citation, citation, geographic_citation})
     if (system.name.empty()) system.name = keys.text(key);
+  constexpr std::uint16_t linear_unit = 3076;
+  constexpr std::pair<int, double> units[] = {{9001, 1}, {9002, k_foot}, {9003, k_us_foot}};
+  for (const auto& [number, metres] : units)
+    if (keys.number(linear_unit) == number) system.metres = metres;
   system.epsg = keys.number(projected);
   if (!system.epsg) system.epsg = keys.number(geographic);
   return system.name.empty() && !system.epsg ? std::nullopt : std::optional(system);

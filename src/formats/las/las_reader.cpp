@@ -139,6 +139,8 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
   cloud.decimals = decimals_of(header, axes);
   if (wants_attributes(options)) add_attributes(header, head, axes, options, file, layout);
   if (options.las_records) add_records(input, header, std::move(head), cloud);
+  cloud.system = cloud.las ? las_coordinate_system(cloud.las->head, cloud.las->extended)
+                           : las_coordinate_system(input.head().substr(0, header.begin), "");
   if (is_geographic(input.head().substr(0, header.begin)))
     cloud.warnings.push_back(
         fmt::format("{}: its coordinate system has longitude and latitude, which are angles; "

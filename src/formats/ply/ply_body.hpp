@@ -39,6 +39,9 @@ PlyBody read_ply_binary(const PlyHeader& header, std::string_view bytes, const s
 ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
                                        std::vector<std::string>& warnings);
 
+/// That of the first comment that names one.
+std::optional<CoordinateSystem> system_of(const PlyHeader& header);
+
 /// The names of the properties of PlyHeader::attributes.
 std::vector<std::string> attribute_names(const PlyHeader& header);
 

@@ -6,6 +6,7 @@
 
 #include "formats/ply/ply_body.hpp"
 #include "formats/ply/ply_list_rows.hpp"
+#include "formats/table/coordinate_system.hpp"
 
 namespace kann::formats {
 
@@ -18,6 +19,13 @@ ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOption
     table.push_back({property.name, property.count_type ? "is a list" : ""});
   }
   return chosen_attributes("property", table, hidden, options, file, warnings);
+}
+
+std::optional<CoordinateSystem> system_of(const PlyHeader& header) {
+  std::optional<CoordinateSystem> system;
+  for (const std::string& comment : header.comments)
+    if (!system) system = system_of_comment(comment);
+  return system;
 }
 
 std::vector<std::string> attribute_names(const PlyHeader& header) {
@@ -50,6 +58,7 @@ Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOption
                                                        : read_ply_binary(header, bytes, file);
 
   Cloud cloud{std::move(body.points), std::move(warnings), header.columns, std::move(body.attributes)};
+  cloud.system = system_of(header);
   chosen.describe(cloud);
   const std::string_view rest = bytes.substr(body.end);
   if (rest.find_first_not_of(k_ply_blanks) != std::string_view::npos)

@@ -62,6 +62,7 @@ RowCloud binary_rows(const PlyHeader& header, Cloud without_rows, std::shared_pt
 Cloud without_rows_of(PlyHeader& header, const ReadOptions& options, const std::string& file) {
   Cloud cloud;
   cloud.columns = header.columns;
+  cloud.system = system_of(header);
   const ChosenAttributes chosen = choose_ply_attributes(header, options, file, cloud.warnings);
   header.attributes = chosen.columns;
   for (const std::size_t p : header.attributes) {

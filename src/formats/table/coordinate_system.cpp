@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <vector>
 
 #include "base/letter_case.hpp"
 
@@ -13,6 +16,9 @@ namespace {
 constexpr std::array<std::string_view, 11> k_begins = {"PROJCS",   "PROJCRS", "GEOGCS",   "GEOGCRS",
                                                        "GEODCRS",  "GEOCCS",  "COMPD_CS", "COMPOUNDCRS",
                                                        "LOCAL_CS", "ENGCRS",  "BOUNDCRS"};
+
+/// Those of them whose coordinates are lengths.
+constexpr std::array<std::string_view, 5> k_plane = {"PROJCS", "PROJCRS", "GEOCCS", "LOCAL_CS", "ENGCRS"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -33,7 +39,7 @@ class WktScanner {
   CoordinateSystem scan() {
     CoordinateSystem system;
     bool has_name = false;
-    int depth = 0;
+    std::vector<std::string_view> open;  // the words of the brackets around this place
     for (std::size_t at = 0; at < text_.size(); ++at) {
       const char c = text_[at];
       if (c == '"') {
@@ -42,21 +48,39 @@ class WktScanner {
         has_name = true;
         at = end;
       } else if (c == '[' || c == '(') {
-        if (depth == 1 && !system.epsg) system.epsg = epsg_at(at);
-        ++depth;
+        if (open.size() == 1 && !system.epsg) system.epsg = epsg_at(at);
+        const std::string_view word = word_before(at);
+        const bool is_unit = word == "UNIT" || word == "LENGTHUNIT";
+        if (is_unit && !system.metres && std::ranges::count(k_plane, open.back()) > 0) system.metres = factor_at(at);
+        open.push_back(word == "AXIS" ? open.back() : word);  // the unit of an axis is that of its system
       } else if (c == ']' || c == ')') {
-        if (--depth == 0) break;
+        if (open.size() <= 1) break;
+        open.pop_back();
       }
     }
     return system;
   }
 
  private:
-  /// The number of AUTHORITY["EPSG","n"] or ID["EPSG",n], whose bracket is at this place.
-  std::optional<int> epsg_at(std::size_t bracket) const {
+  std::string_view word_before(std::size_t bracket) const {
     std::size_t word = bracket;
     while (word > 0 && is_letter(text_[word - 1])) --word;
-    const std::string_view name = text_.substr(word, bracket - word);
+    return text_.substr(word, bracket - word);
+  }
+
+  /// The factor of UNIT["name",factor], whose bracket is at this place.
+  std::optional<double> factor_at(std::size_t bracket) const {
+    const std::size_t comma = text_.find(',', text_.find('"', bracket + 2));
+    const std::size_t begin = text_.find_first_not_of(", ", comma);
+    if (begin == text_.npos) return std::nullopt;
+    double factor = 0;
+    std::from_chars(text_.data() + begin, text_.data() + text_.size(), factor);
+    return factor > 0 && std::isfinite(factor) ? std::optional(factor) : std::nullopt;
+  }
+
+  /// The number of AUTHORITY["EPSG","n"] or ID["EPSG",n], whose bracket is at this place.
+  std::optional<int> epsg_at(std::size_t bracket) const {
+    const std::string_view name = word_before(bracket);
     constexpr std::string_view begin = "\"EPSG\"";
     const std::string_view rest = text_.substr(bracket + 1);
     if ((name != "AUTHORITY" && name != "ID") || !rest.starts_with(begin)) return std::nullopt;
@@ -78,6 +102,15 @@ std::size_t wkt_begin(std::string_view text) {
 }
 
 }  // namespace
+
+std::string unit_of(const std::optional<CoordinateSystem>& system) {
+  if (!system || !system->metres) return "";
+  constexpr double rounded = 1e-7;  // files have few digits; the two feet differ by two in a million
+  constexpr std::pair<double, std::string_view> units[] = {{1, "m"}, {k_foot, "ft"}, {k_us_foot, "US ft"}};
+  for (const auto& [metres, name] : units)
+    if (std::abs(*system->metres / metres - 1) < rounded) return std::string(name);
+  return fmt::format("units of {:.7g} m", *system->metres);
+}
 
 std::optional<CoordinateSystem> system_of_wkt(std::string_view text) {
   if (wkt_begin(text.substr(0, text.find('[') + 1)) != 0) return std::nullopt;

@@ -5,15 +5,18 @@
 #include <string>
 #include <string_view>
 
+#include "kann/io.hpp"
+
 namespace kann::formats {
 
-struct CoordinateSystem {
-  std::string name;         ///< empty if only the number is known
-  std::optional<int> epsg;  ///< its number in EPSG's register
-};
+/// The international foot and that of US surveys, in metres.
+inline constexpr double k_foot = 0.3048, k_us_foot = 1200.0 / 3937;
 
-/// The name and the number of a coordinate system in WKT (OGC 01-009, or WKT 2 of OGC 18-010): those of the whole, not
-/// those of its datum or its units. None if the text is no WKT.
+/// The unit of the coordinates, for people: m, ft, US ft, or its length in metres; empty if it is not known.
+std::string unit_of(const std::optional<CoordinateSystem>& system);
+
+/// The name, the number and the unit of a coordinate system in WKT (OGC 01-009, or WKT 2 of OGC 18-010): those of the
+/// whole, not those of its datum, its heights or its parameters. None if the text is no WKT.
 /// Example: `PROJCS["A / B",GEOGCS["C",AUTHORITY["EPSG","1"]],AUTHORITY["EPSG","2"]]` has the name "A / B" and the
 /// number 2.
 std::optional<CoordinateSystem> system_of_wkt(std::string_view text);

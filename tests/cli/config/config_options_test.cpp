@@ -89,7 +89,7 @@ std::string description(const Options& o) {
   add(o.data, o.output, o.output_extension, o.force, o.plan, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
   add(o.sky, static_cast<int>(o.group_rule));
-  word(o.unit), optional(o.group);
+  optional(o.unit), optional(o.group);
   add(o.skip_existing, o.fail_fast, o.all_neighbors, o.counts_only, o.half_pairs);
   for (const std::string& column : o.columns) add(column);
   for (const std::string& column : o.query_columns) add("query", column);

@@ -34,6 +34,20 @@ TEST(SystemOfWkt, ReadsVersionTwo) {
   EXPECT_EQ(text_of(system_of_wkt(R"(GEOGCRS("B", ID("EPSG", 4979)))")), "none");  // a bracket of another kind
 }
 
+TEST(SystemOfWkt, HasTheUnitOfPlaneCoordinates) {
+  EXPECT_EQ(unit_of(system_of_wkt(k_projected)), "m");
+  EXPECT_EQ(unit_of(system_of_wkt(R"(GEOGCS["B",UNIT["degree",0.0174532925199433]])")), "");
+  const std::string heights = R"(VERT_CS["H",UNIT["metre",1]]])", begin = R"(COMPD_CS["Both",PROJCS["A",GEOGCS["B"],)";
+  EXPECT_EQ(unit_of(system_of_wkt(begin + R"(UNIT["Foot_US",0.3048006096012192]],)" + heights)), "US ft");
+  EXPECT_EQ(unit_of(system_of_wkt(begin + R"(UNIT["foot", 0.3048]],)" + heights)), "ft");
+  EXPECT_EQ(unit_of(system_of_wkt(R"(PROJCS["A",UNIT["chain",20.1168]])")), "units of 20.1168 m");
+  EXPECT_EQ(unit_of(system_of_wkt(R"(PROJCRS["A",BASEGEOGCRS["B",ELLIPSOID["C",1,2,LENGTHUNIT["metre",1]]],)"
+                                  R"(CS[Cartesian,2],AXIS["x",east,LENGTHUNIT["foot",0.3048]]])")),
+            "ft");
+  for (const char* const unit : {"UNIT", "UNIT[", "UNIT[\"m", "UNIT[\"m\"", "UNIT[\"m\",x]]", "UNIT[\"m\",-1]]"})
+    EXPECT_EQ(unit_of(system_of_wkt(std::string("PROJCS[\"A\",") + unit)), "") << unit;
+}
+
 TEST(SystemOfWkt, TakesWhatIsThereOfTextThatEnds) {
   EXPECT_EQ(text_of(system_of_wkt("")), "none");
   EXPECT_EQ(text_of(system_of_wkt("PROJCS")), "none");
