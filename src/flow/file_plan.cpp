@@ -69,6 +69,17 @@ class Planner {
 
   SearchOutline outline() {
     SearchOutline outline{.heads = look_at_heads(request_)};
+    try {
+      return outline_of(std::move(outline));
+    } catch (const Error& error) {
+      // Nobody has counted the cells of a grid yet, and they may be few
+      if (!request_.grid_step || error.kind() != ErrorKind::resources) throw;
+    }
+    return {.heads = look_at_heads(request_), .budget = budget_.host, .device = device_};
+  }
+
+ private:
+  SearchOutline outline_of(SearchOutline outline) {
     if (!is_left_to_memory()) outline.sizes = outline_in_files(outline.heads.have_places);
     if (!shape_) shape_ = shape_of_heads(request_);
     find_budget();
@@ -91,7 +102,6 @@ class Planner {
     return outline;
   }
 
- private:
   /// Bytes of the budget that the search leaves for temporary files.
   double spare(const FileSearchSizes& sizes) const {
     return std::max(0.0, budget_.host - bytes_from_files(*shape_, sizes));

@@ -46,6 +46,24 @@ TEST_F(JoinsTest, OneToOnePairs) {
             std::string::npos);
 }
 
+TEST_F(JoinsTest, PairsAtDistancesThatFloat32LosesAreWarnedOf) {
+  for (const char* const far : {"1e39", "1e-50"})
+    for (const std::vector<std::string>& rows : {std::vector<std::string>{"-k", "2"}, {"-k", "all", "--radius", far}}) {
+      const std::string x(far);
+      write_file("a.csv", "x,y\n0,0\n0," + x + "\n");
+      write_file("b.csv", "x,y\n" + x + "," + x + "\n" + x + ",0\n");
+      std::vector<std::string> arguments{"--data", "a.csv",    "--query", "b.csv",    "--one-to-one",
+                                         "-o",     "lost.csv", "--force", "--device", "cpu"};
+      arguments.insert(arguments.end(), rows.begin(), rows.end());
+      const std::string err = run(arguments).err;
+      EXPECT_NE(err.find("--one-to-one: float32 holds none of the distances, which are written as 0 or inf"),
+                std::string::npos)
+          << err;
+      arguments[3] = "a.csv";  // the same places
+      EXPECT_EQ(run(arguments).err.find("float32 holds none"), std::string::npos);
+    }
+}
+
 TEST_F(JoinsTest, ListsOfOneToOneHaveToFitInMemory) {
   std::string lines = "x,y\n";
   for (int i = 0; i < 2000; ++i) lines += "1,1\n";

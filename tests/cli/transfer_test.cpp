@@ -42,6 +42,22 @@ TEST_F(TransferTest, CoordinatesAreNeverVotedFor) {
     }
 }
 
+TEST_F(TransferTest, MeansOfWholeNumbersAreRoundedInBinaryCloudsAlone) {
+  write_file("p.csv", "x,y,z\n0,0,1\n0,2,2\n2,0,3\n2,2,4\n");
+  write_file("q.csv", "x,y\n1,1\n");
+  const auto warnings = [&](const std::string& name, const std::string& format) {
+    const Outcome o =
+        kann({"--columns", "x,y", "--transfer", "z", "--by", "idw", "-o", name, "--force", "--output-format", format});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err.find("warning: z has whole numbers, to which its means are rounded; .npz and cloud-csv keep them\n") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(warnings("out.ply", "ply"));
+  EXPECT_FALSE(warnings("out.npz", "npz"));
+  EXPECT_FALSE(warnings("out.csv", "cloud-csv"));
+  EXPECT_EQ(table_of(read_file("out.csv")).at("z")[0], 1.5);
+}
+
 TEST_F(TransferTest, AVoteInPlaceOfAnotherMethodIsSaid) {
   const auto warnings = [&](const std::string& names, const std::string& by) {
     const Outcome o = kann({"--transfer", names, "--by", by, "-o", "out.npz", "--force", "--report", "r.json"});

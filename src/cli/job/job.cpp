@@ -1,6 +1,7 @@
 #include "cli/job/job.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -123,6 +124,7 @@ void Job::choose_mutual() {
 void Job::choose_one_to_one() {
   OneToOnePairs chosen = one_to_one_pairs(neighbors_, job_.report.data->points);
   neighbors_ = std::move(chosen.pairs);
+  warn_of_lost_distances();
   if (chosen.cut_off == 0) return;
   const auto& radius = job_.options.search.radius;
   job_.warn(
@@ -130,6 +132,25 @@ void Job::choose_one_to_one() {
                   "pair with one farther away; give {}, or a larger --k",
                   chosen.cut_off, neighbors_.queries, base::counted(job_.options.search.k, "nearest neighbour"),
                   radius ? "--k all" : "--k all --radius R"));
+}
+
+/// Warns if float32 holds none of the distances between pairs: they were chosen by the numbers of their rows.
+void Job::warn_of_lost_distances() {
+  const PointsView data = clouds_.data_cloud().points, queries = clouds_.query_cloud().points;
+  if (search_options_.sky || !search_options_.periodic.empty()) return;  // other coordinates may be the same place
+  std::int64_t lost = 0;
+  for (std::int64_t query = 0; query < neighbors_.queries; ++query) {
+    const std::int32_t id = neighbors_.ids[query];
+    if (id == k_missing_id) continue;
+    bool is_same_place = true;
+    for (int axis = 0; axis < data.dimensions; ++axis) is_same_place &= data.at(id, axis) == queries.at(query, axis);
+    if (is_same_place || (neighbors_.distances[query] != 0 && !std::isinf(neighbors_.distances[query]))) return;
+    ++lost;
+  }
+  if (lost > 0)
+    job_.warn(
+        "--one-to-one: float32 holds none of the distances, which are written as 0 or inf, so that pairs were "
+        "chosen by row numbers; scale the coordinates");
 }
 
 /// The pairs are rows of one neighbour, as others are.
@@ -143,6 +164,7 @@ void Job::choose_one_to_one_of_lists() {
   lists_->blocks().for_each(
       [&](const ListBlock& all) { neighbors_ = one_to_one_pairs(all, job_.report.data->points).pairs; });
   lists_.reset();
+  warn_of_lost_distances();
   answer_ = &in_memory_.emplace(clouds_.data_cloud(), clouds_.query_cloud(), neighbors_);
 }
 

@@ -75,6 +75,7 @@ class Job {
   void choose_mutual();
   void choose_one_to_one();
   void choose_one_to_one_of_lists();
+  void warn_of_lost_distances();
   void search_lists_in_files();
   void make_lists();
   void report_memory();

@@ -16,14 +16,17 @@
 namespace kann::cli {
 namespace {
 
-/// Whether there are values that float64 does not hold.
-bool is_rounded_by_float64(const AttributeValues& values) {
+/// Whether a cloud rounds values, which are means of whole numbers, or else float64 does.
+bool are_rounded(const AttributeValues& values, bool in_cloud) {
   return std::visit(
-      []<class T>(const Array<T>& typed) {
+      [in_cloud]<class T>(const Array<T>& typed) {
         constexpr auto last = std::int64_t{1} << 53;
-        if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
-          return std::ranges::any_of(
-              typed, [](T value) { return std::cmp_greater(value, last) || std::cmp_less(value, -last); });
+        if constexpr (std::is_same_v<T, double>)
+          return in_cloud && std::ranges::any_of(typed, [](T value) { return std::abs(std::fmod(value, 1)) > 0; });
+        else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+          return !in_cloud && std::ranges::any_of(typed, [](T value) {
+            return std::cmp_greater(value, last) || std::cmp_less(value, -last);
+          });
         return false;
       },
       values);
@@ -156,10 +159,15 @@ void QueryColumns::finish_facts(const OutlierLimits& limits) {
     if (t.is_voted() && t.asked != t.method)
       facts_.voted_instead.push_back(
           {t.name(), options_.transfer[t.from.name], t.asked, t.from.attribute->texts != nullptr});
-    const bool is_float64 = options_.output_format == NeighborFormat::npz && !t.is_voted();
+    const bool is_cloud = options_.cloud_format.has_value();
+    // Nobody expects fractions of a colour
+    const bool is_color = t.from.attribute->meaning >= Meaning::red && t.from.attribute->meaning <= Meaning::nir;
+    const bool may_round = is_cloud ? options_.cloud_format != CloudFormat::csv && !is_color
+                                    : options_.output_format == NeighborFormat::npz;
+    const bool is_asked = may_round && t.from.attribute->is_whole() && !t.is_voted();
     bool is_rounded = false;
-    for (std::int64_t block = 0; is_float64 && !is_rounded && block < answer_.blocks(); ++block)
-      is_rounded = is_rounded_by_float64(of_block(block).transferred[i].values);
+    for (std::int64_t block = 0; is_asked && !is_rounded && block < answer_.blocks(); ++block)
+      is_rounded = are_rounded(of_block(block).transferred[i].values, is_cloud);
     if (is_rounded) facts_.rounded.push_back(t.name());
   }
   if (options_.outliers)
@@ -174,7 +182,10 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
                 : fmt::format("{} has whole numbers, so queries get the most frequent one; --by {}={} {} it", name,
                               given_name, word_of(asked), asked == TransferMethod::rbf ? "interpolates" : "averages"));
   for (const std::string& name : facts.rounded)
-    lines.push_back(fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
+    lines.push_back(
+        options.cloud_format
+            ? fmt::format("{} has whole numbers, to which its means are rounded; .npz and cloud-csv keep them", name)
+            : fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
   if (facts.without_neighbors > 0 && options.join.value_or(Join::left) == Join::left)
     lines.push_back(fmt::format(
         "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,

@@ -62,16 +62,6 @@ Attribute first_of_rows(std::string name, const Neighbors& n, std::span<const T>
   return {std::move(name), std::move(out), Meaning::found};
 }
 
-/// The densities around the queries of a block; NaN for those that are no points, as their rows say nothing.
-Array<double> densities_of(const Options& options, const flow::AnswerBlock& block, int threads) {
-  const PointsView queries = block.queries.points;
-  const DensityBall ball = options.density_ball(queries.dimensions);
-  Array<double> out = densities(block.neighbors, ball, threads);
-  for (std::int64_t q = 0; ball.radius && q < queries.size(); ++q)
-    if (!queries.is_finite(q)) out[static_cast<std::size_t>(q)] = std::numeric_limits<double>::quiet_NaN();
-  return out;
-}
-
 /// None, of the same type.
 AttributeValues no_values_of(const AttributeValues& values) {
   return std::visit([](const auto& typed) { return AttributeValues(std::decay_t<decltype(typed)>()); }, values);
@@ -117,14 +107,17 @@ std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::A
                  block.rows.ids));
   columns.push_back(first_of_rows("nn_distance", n, block.rows.distances, std::numeric_limits<float>::infinity()));
   columns.push_back({"mean_distance", mean_distances(n, 0, threads), Meaning::found});
-  columns.push_back({"density", densities_of(computed.options(), block, threads), Meaning::found});
+  const DensityBall ball = computed.options().density_ball(block.queries.points.dimensions);
+  columns.push_back({"density", densities(n, ball, threads), Meaning::found});
   if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier, Meaning::found});
   std::ranges::copy_if(made.features, std::back_inserter(columns),
                        [](const Attribute& feature) { return feature.name != "density"; });  // that is there
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
     const Attribute& t = made.transferred[i];
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    columns.push_back(means ? t.with(as_type_of(*computed.transferred()[i].from.attribute, *means, in_las)) : t);
+    const bool is_text = computed.options().cloud_format == CloudFormat::csv;
+    columns.push_back(means && !is_text ? t.with(as_type_of(*computed.transferred()[i].from.attribute, *means, in_las))
+                                        : t);
   }
   return columns;
 }

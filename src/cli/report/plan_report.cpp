@@ -28,7 +28,9 @@ std::string cloud_text(const std::string& path, const RunPlan& plan, std::int64_
 
 /// "in 4 tiles or some more"
 std::string division_text(const RunPlan& plan) {
-  if (plan.search.tiles > 0) return fmt::format("in {} tiles, or some more where points crowd", plan.search.tiles);
+  if (plan.search.tiles > 0)
+    return "in " + base::counted(plan.search.tiles, "tile") + ", or some more where points crowd";
+  if (!plan.search.shape && plan.search.heads.are_estimated) return "not known before the cells are counted";
   if (plan.search.pieces > 0) return "in " + base::counted(plan.search.pieces, "piece") + " of the queries";
   return "in memory";
 }

@@ -1,9 +1,11 @@
 // Batches: the same bytes as one call per job, whatever fails in between.
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <string>
 #include <sys/stat.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "batch_fixture.hpp"
@@ -168,6 +170,13 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
   };
   expect({"--data", "m.xyz", "--query", "a.xyz", "d/a.xyz"},
          "d/a.xyz: a.knn.npz is the output of a.xyz, too; choose another --output, such as '{index}.npz'");
+  for (const auto& [option, word] : {std::pair{"--html", "page"}, {"--report", "report"}}) {
+    expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{stem}.html", "--output-format", "csv", option,
+            "b.html"},
+           fmt::format("b.xyz: b.html is the {} of the batch, too; choose another --output, such as '{{index}}.npz'",
+                       word));
+    std::filesystem::remove(path("b.html"));  // it tells of the failure
+  }
   expect({"--jobs", "same.tsv"}, "same.tsv:2: d/../x.npz is the output of same.tsv:1, too");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "x.npz"},
          "--output x.npz is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
