@@ -84,14 +84,14 @@ bool is_off(std::string_view head) {
          line.substr(0, line.size() - 3).find_first_not_of("STCN4") == std::string_view::npos;
 }
 
-/// Whether a file begins with this character, and has this word in its head.
-bool begins_and_has(std::string_view head, char first, std::string_view word) {
+/// Whether a file begins so, and has this word in its head.
+bool begins_and_has(std::string_view head, std::string_view first, std::string_view word) {
   return head.starts_with(first) && head.find(word) != std::string_view::npos;
 }
-bool is_geojson(std::string_view head) { return begins_and_has(head, '{', "\"FeatureCollection\""); }
-bool is_votable(std::string_view head) { return begins_and_has(head, '<', "<VOTABLE"); }
-bool is_vtk_xml(std::string_view head) { return begins_and_has(head, '<', "<VTKFile"); }
-bool is_excel(std::string_view head) { return begins_and_has(head, 'P', "xl/work"); }  // in the names of a ZIP archive
+bool is_geojson(std::string_view head) { return begins_and_has(head, "{", "\"FeatureCollection\""); }
+bool is_votable(std::string_view head) { return begins_and_has(head, "<", "<VOTABLE"); }
+bool is_vtk_xml(std::string_view head) { return begins_and_has(head, "<", "<VTKFile"); }
+bool is_excel(std::string_view head) { return begins_and_has(head, "PK", "xl/work"); }  // in names of the archive
 
 /// Whether the lines have as many words as those of a PTX file: two counts, the scanner's position and axes, a matrix.
 bool is_ptx(std::string_view head) {
