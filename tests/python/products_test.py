@@ -224,8 +224,7 @@ class Products(InFolder):
         numpy.testing.assert_allclose(kann.mean_distances(found, 3), found.distances[:, :3].mean(1), 1e-6)
         sphere = 4 / 3 * numpy.pi * found.distances[:, -1].astype("f8") ** 3
         numpy.testing.assert_allclose(kann.densities(found), 6 / sphere, 1e-6)
-        angles = self.data[:, :2] * (5, 25)
-        sky = kann.search(angles, k=6, sky=True, unit="arcmin")
+        sky = kann.search(self.data[:, :2], k=6, sky=True, unit="arcmin")
         cap = 2 * numpy.pi * (1 - numpy.cos(numpy.radians(sky.distances[:, -1].astype("f8") / 60))) * (180 * 60 / numpy.pi) ** 2
         numpy.testing.assert_allclose(kann.densities(sky), 6 / cap, 1e-5)
         numpy.testing.assert_allclose(kann.statistics(sky)["density"]["p95"], numpy.sort(6 / cap)[-75], 1e-2)
