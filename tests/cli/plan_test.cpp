@@ -89,7 +89,8 @@ TEST_F(PlanTest, SaysWhereTilesAndPiecesAre) {
   write_ply("many.ply", uniform(300'000, 3, 6));
   EXPECT_TRUE(search_of({"--data", "q.ply", "--query", "many.ply", "-k8", "--max-memory", "24M"})
                   .ends_with(" pieces of the queries"));
-  EXPECT_EQ(search_of({"--data", "q.ply", "--query", "many.ply", "--radius", "0.01", "-kall", "--max-memory", "18M"}),
+  write_ply("few.ply", uniform(2000, 3, 6));
+  EXPECT_EQ(search_of({"--data", "few.ply", "--query", "many.ply", "--radius", "0.01", "-kall", "--max-memory", "18M"}),
             "search   in 1 tile, or some more where points crowd");
   // As many cells as there are points would not fit; there are eight
   EXPECT_EQ(search_of({"--data", "u.ply", "--grid", "0.5", "-k", "200", "--max-memory", "18M"}),
