@@ -27,10 +27,10 @@ std::string cloud_text(const std::string& path, const RunPlan& plan, std::int64_
 }
 
 /// "in 4 tiles or some more"
-std::string division_text(const RunPlan& plan) {
+std::string division_text(const Options& options, const RunPlan& plan) {
   if (plan.search.tiles > 0)
     return "in " + base::counted(plan.search.tiles, "tile") + ", or some more where points crowd";
-  if (!plan.search.shape && plan.search.heads.are_estimated) return "not known before the cells are counted";
+  if (!plan.search.shape && options.grid) return "not known before the cells are counted";
   if (plan.search.pieces > 0) return "in " + base::counted(plan.search.pieces, "piece") + " of the queries";
   return "in memory";
 }
@@ -65,7 +65,7 @@ std::string outputs_text(const Options& options, const RunPlan& plan) {
 
 std::string job_line(const Options& options, const RunPlan& plan) {
   return fmt::format("{}: {} on {}, {}{}; output {}\n", base::printable(queries_of(options)),
-                     name_of(options.search.method), device_text(plan.device), division_text(plan),
+                     name_of(options.search.method), device_text(plan.device), division_text(options, plan),
                      plan.search.shape ? ", " + needed_text(options, plan) : "", outputs_text(options, plan));
 }
 
@@ -91,7 +91,7 @@ std::string plan_text(const Options& options, const RunPlan& plan) {
   if (options.grid) line("queries", "the cells of a grid, taken to be as many as there are points");
   line("method", std::string(name_of(options.search.method)));
   line("device", device_text(plan.device) + (plan.device_reason.empty() ? "" : ": " + plan.device_reason));
-  line("search", division_text(plan));
+  line("search", division_text(options, plan));
   line("memory", memory_text(options, plan));
   if (plan.search.temporary_bytes > 0)
     line("disk", "about " + base::bytes_text(plan.search.temporary_bytes) + " of temporary files");
