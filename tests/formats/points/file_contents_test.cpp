@@ -72,12 +72,12 @@ TEST_F(FileContentsTest, NoPointsAreNoBlock) {
 
 TEST_F(FileContentsTest, ThePlyCommentThatNamesASystemCounts) {
   const std::string plain = ascii_ply("2", k_rows);
-  EXPECT_FALSE(open("a.ply", plain).coordinate_system());
+  EXPECT_FALSE(open("a.ply", plain).described().system);
   const std::string at = "element";
   for (const std::string line : {"comment made by x\ncomment crs: EPSG:25832\n", "obj_info EPSG:25832\n"}) {
     std::string named = plain;
     named.insert(named.find(at), line);
-    const auto system = open("a.ply", named).coordinate_system();
+    const auto system = open("a.ply", named).described().system;
     ASSERT_TRUE(system) << line;
     EXPECT_EQ(system->epsg, 25832);
   }
