@@ -80,7 +80,7 @@ TEST_F(UsageTest, InputsThatAreMissingOrUnusable) {
              "property float z\nend_header\n" +
                  std::string(60, '\0'));
   expect_refused({"--data", "pts.ply"}, 3, "pts.ply: vertex count 20 needs 240 bytes, file holds 60");
-  write_file("pts.xyz", "1 2 3\n4 5,5 6\n");
+  write_file("pts.xyz", "1 2.5 3\n4 5,5 6\n");
   const Outcome o = run({"--data", "pts.xyz"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err, "kann: error: pts.xyz:2: column 2 is not a number: '5,5'\n");

@@ -149,7 +149,7 @@ class Files(InFolder):
             kann.write(self.folder / "a", scene(9))
 
     def test_refusals(self):
-        (self.folder / "bad.xyz").write_text("1 2 3\n4 5,5 6\n")
+        (self.folder / "bad.xyz").write_text("1 2.5 3\n4 5,5 6\n")
         (self.folder / "cut.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\nelement vertex 20\nproperty float x\n"
                                               b"property float y\nproperty float z\nend_header\n" + bytes(60))
         cloud = kann.Cloud(scene(9), {"a": numpy.arange(9)})

@@ -39,12 +39,17 @@ bool is_name(std::string_view cell) {
 
 /// Lets what is asked for by name follow all columns, which are as they are spelled.
 void spell(ChosenAttributes& chosen) {
+  const auto spelled = static_cast<std::ptrdiff_t>(chosen.columns.size() - chosen.besides);
   for (auto& places : chosen.asked)
     for (std::size_t& place : places) {
-      if (place >= chosen.columns.size() - chosen.besides) continue;
-      chosen.columns.push_back(chosen.columns[place]);
-      chosen.meanings.push_back(chosen.meanings[place]);
-      place = chosen.columns.size() - 1;
+      const std::size_t column = chosen.columns[place];
+      const auto besides = std::find(chosen.columns.begin() + spelled, chosen.columns.end(), column);
+      place = static_cast<std::size_t>(besides - chosen.columns.begin());
+      if (besides != chosen.columns.end()) continue;
+      chosen.columns.push_back(column);
+      chosen.meanings.push_back(
+          chosen
+              .meanings[static_cast<std::size_t>(std::ranges::find(chosen.columns, column) - chosen.columns.begin())]);
       ++chosen.besides;
     }
 }

@@ -31,6 +31,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"color-scale", {"--color-scale", "log", "--picture", "p.png"}},
     {"color-range", {"--color-range", "0,2.5", "--picture", "p.png"}},
     {"header", {"--header", "no"}},
+    {"quotes", {"--quotes", "none"}},
     {"expect", {"--expect", "k=8,radius=none"}},
     {"outliers", {"--outliers", "12,1.5"}},
     {"cluster", {"--cluster", "0.5,10"}},
