@@ -105,7 +105,7 @@ std::string description(const Options& o) {
   if (o.view) add(static_cast<int>(o.view->kind), o.view->direction[0], o.view->direction[1], o.view->direction[2]);
   if (o.picture_size) add(o.picture_size->width, o.picture_size->height);
   if (o.color_range) add(o.color_range->first, o.color_range->second);
-  optional(o.header), word(o.color_scale);
+  optional(o.header), word(o.color_scale), add(o.quotes);
   for (const Expectation& e : o.expected) add(e.name, e.value);
   if (o.outliers) add(o.outliers->k, o.outliers->sigma);
   if (o.cluster) add(o.cluster->radius, o.cluster->min_points);
