@@ -16,20 +16,10 @@
 namespace kann::cli {
 namespace {
 
-/// Whether a cloud rounds values, which are means of whole numbers, or else float64 does.
-bool are_rounded(const AttributeValues& values, bool in_cloud) {
-  return std::visit(
-      [in_cloud]<class T>(const Array<T>& typed) {
-        constexpr auto last = std::int64_t{1} << 53;
-        if constexpr (std::is_same_v<T, double>)
-          return in_cloud && std::ranges::any_of(typed, [](T value) { return std::abs(std::fmod(value, 1)) > 0; });
-        else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
-          return !in_cloud && std::ranges::any_of(typed, [](T value) {
-            return std::cmp_greater(value, last) || std::cmp_less(value, -last);
-          });
-        return false;
-      },
-      values);
+/// Whether a cloud rounds values, if they are means.
+bool are_rounded(const AttributeValues& values) {
+  const auto* const means = std::get_if<Array<double>>(&values);
+  return means && std::ranges::any_of(*means, [](double value) { return std::abs(std::fmod(value, 1)) > 0; });
 }
 
 /// How many of the values lie below or above the range by more than its width.
@@ -159,15 +149,13 @@ void QueryColumns::finish_facts(const OutlierLimits& limits) {
     if (t.is_voted() && t.asked != t.method)
       facts_.voted_instead.push_back(
           {t.name(), options_.transfer[t.from.name], t.asked, t.from.attribute->texts != nullptr});
-    const bool is_cloud = options_.cloud_format.has_value();
     // Nobody expects fractions of a colour
     const bool is_color = t.from.attribute->meaning >= Meaning::red && t.from.attribute->meaning <= Meaning::nir;
-    const bool may_round = is_cloud ? options_.cloud_format != CloudFormat::csv && !is_color
-                                    : options_.output_format == NeighborFormat::npz;
-    const bool is_asked = may_round && t.from.attribute->is_whole() && !t.is_voted();
+    const bool may_round = options_.cloud_format && options_.cloud_format != CloudFormat::csv;
+    const bool is_asked = may_round && t.from.attribute->is_whole() && !is_color;
     bool is_rounded = false;
     for (std::int64_t block = 0; is_asked && !is_rounded && block < answer_.blocks(); ++block)
-      is_rounded = are_rounded(of_block(block).transferred[i].values, is_cloud);
+      is_rounded = are_rounded(of_block(block).transferred[i].values);
     if (is_rounded) facts_.rounded.push_back(t.name());
   }
   if (options_.outliers)
@@ -183,9 +171,7 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
                               given_name, word_of(asked), asked == TransferMethod::rbf ? "interpolates" : "averages"));
   for (const std::string& name : facts.rounded)
     lines.push_back(
-        options.cloud_format
-            ? fmt::format("{} has whole numbers, to which its means are rounded; .npz and cloud-csv keep them", name)
-            : fmt::format("attr_{} has whole numbers past 2^53, which float64 rounds; a cloud keeps them", name));
+        fmt::format("{} has whole numbers, to which its means are rounded; .npz and cloud-csv keep them", name));
   if (facts.without_neighbors > 0 && options.join.value_or(Join::left) == Join::left)
     lines.push_back(fmt::format(
         "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,

@@ -29,6 +29,13 @@ struct Transferred {
   TransferSource from;    ///< the attribute of the data
 
   bool is_voted() const { return method == TransferMethod::vote; }
+
+  /// Whether the values keep their type where others become float64, which does not hold all numbers of 64 bits.
+  bool keeps_type() const {
+    const AttributeValues& values = from.attribute->values;
+    return is_voted() || (method == TransferMethod::nearest && (std::holds_alternative<Array<std::int64_t>>(values) ||
+                                                                std::holds_alternative<Array<std::uint64_t>>(values)));
+  }
   const std::string& name() const { return from.attribute->name; }
 };
 

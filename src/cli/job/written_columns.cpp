@@ -73,11 +73,11 @@ std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::
   std::vector<ColumnBlocks> columns;
   for (std::size_t i = 0; i < computed.transferred().size(); ++i) {
     const Transferred& t = computed.transferred()[i];
-    columns.push_back({"attr_" + t.name(), t.is_voted() ? no_values_of(t.from.attribute->values) : Array<double>(),
+    columns.push_back({"attr_" + t.name(), t.keeps_type() ? no_values_of(t.from.attribute->values) : Array<double>(),
                        [&computed, &answer, &t, i](const auto& sink) {
                          answer.for_each({}, [&](const flow::AnswerBlock& block) {
                            const AttributeValues& values = computed.of_block(block.number).transferred[i].values;
-                           t.is_voted() ? sink(values) : sink(as_float64(values, block.neighbors));
+                           t.keeps_type() ? sink(values) : sink(as_float64(values, block.neighbors));
                          });
                        }});
   }
