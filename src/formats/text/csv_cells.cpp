@@ -56,6 +56,16 @@ std::size_t longest_cell(const Attribute& attribute) {
   return 2 * longest + 2;  // all of them quotes
 }
 
+void fetch_value(const Attribute& attribute, std::int64_t row) {
+  std::visit([&](const auto& values) { __builtin_prefetch(&values[static_cast<std::size_t>(row)]); }, attribute.values);
+}
+
+void fetch_text(const Attribute& attribute, std::int64_t row) {
+  if (!attribute.texts) return;
+  const auto& values = std::get<Array<std::int64_t>>(attribute.values);
+  __builtin_prefetch(attribute.texts->at(values[static_cast<std::size_t>(row)]).data());
+}
+
 char* put_cell(char* out, const Attribute& attribute, std::int64_t row, std::string_view nan) {
   const auto place = static_cast<std::size_t>(row);
   if (attribute.texts) {

@@ -37,6 +37,10 @@ char* put_number(char* out, T value) {
 /// The most bytes that a cell of the attribute can have.
 std::size_t longest_cell(const Attribute& attribute);
 
+/// Begins to fetch the value `row` of the attribute, or where that is already here, its text.
+void fetch_value(const Attribute& attribute, std::int64_t row);
+void fetch_text(const Attribute& attribute, std::int64_t row);
+
 /// Writes the value `row` of the attribute. Returns its end.
 /// @param nan what stands for NaN
 char* put_cell(char* out, const Attribute& attribute, std::int64_t row, std::string_view nan);

@@ -69,8 +69,15 @@ void PairTable::write(Columns queries, Columns data, std::span<const PairLine> l
         *out++ = delimiter_;
       }
     };
+    // Rows of the data lie anywhere in memory
+    const auto fetch = [&](std::int64_t i, const auto& f) {
+      const std::int64_t place = has_pairs_ && i < count ? lines[static_cast<std::size_t>(i)].data : -1;
+      for (const Attribute* const column : place >= 0 ? data : Columns()) f(*column, place);
+    };
     for (std::int64_t i = block * per_block, end = std::min(count, i + per_block); i < end; ++i) {
       const PairLine& line = lines[static_cast<std::size_t>(i)];
+      fetch(i + 40, fetch_value);
+      fetch(i + 16, fetch_text);
       put(queries, line.query);
       if (has_pairs_) {
         put(data, line.data);

@@ -117,16 +117,26 @@ void TextAttributes::leave_out(Column& column, const std::string& fault) {
   column.numbers = {};
 }
 
-void TextAttributes::keep_part(std::string_view part) {
+void TextAttributes::keep_part(std::string_view part, std::size_t most) {
   if (!spelled_) return begin_part(part, 0);
   const std::size_t begin = spelled_->bytes.size();
   if (begin + part.size() > spelled_->bytes.capacity()) {
-    const std::size_t capacity = std::max(begin + part.size(), 2 * begin);
+    const std::size_t capacity = std::max({begin + part.size(), 2 * begin, most});
     check_large_allocation(static_cast<double>(capacity), *file_);
     spelled_->bytes.reserve(capacity);
   }
   spelled_->bytes.insert(spelled_->bytes.end(), part.begin(), part.end());
   begin_part(part, begin);
+}
+
+void TextAttributes::reserve(std::size_t rows) {
+  double bytes = 0;
+  for (const Column& column : columns_)
+    std::visit([&](const auto& values) { bytes += static_cast<double>(rows * sizeof values[0]); },
+               column.numbers.values);
+  check_large_allocation(bytes, *file_);
+  for (Column& column : columns_)
+    if (column.fault.empty()) std::visit([&](auto& values) { values.reserve(rows); }, column.numbers.values);
 }
 
 void TextAttributes::add(std::span<const TextCell> cells, bool are_quoted, std::int64_t line) {

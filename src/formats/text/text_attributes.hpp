@@ -78,7 +78,11 @@ class TextAttributes {
   }
 
   /// The same, where these texts are to hold the part. @throws Error resources.
-  void keep_part(std::string_view part);
+  /// @param most how many bytes all parts have, or 0
+  void keep_part(std::string_view part, std::size_t most);
+
+  /// Makes room for so many rows. @throws Error resources.
+  void reserve(std::size_t rows);
 
   /// Takes the cells of the next row. If a cell is no number, and cannot be text, and its column is not asked for by
   /// name, the column is left out of the attributes.

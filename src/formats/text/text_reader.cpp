@@ -89,11 +89,12 @@ class TextReader {
     Lines lines(part.substr(layout_.data), layout_.lines_before);
     for (std::size_t begin = layout_.data, before = begin;; begin = parts_.begin(), before = 0) {
       if (keeps)
-        attributes_.keep_part(part);
+        attributes_.keep_part(part, input_.expected_size());
       else
         attributes_.begin_part(part, 0);
       read_rows(lines, begin);
       if (input_.is_at_end() || is_head) break;
+      if (keeps && parts_.begin() == 0) attributes_.reserve(rows_of_file(part.size()));
       parts_.end_at(before + lines.offset(), lines.number());
       part = parts_.next();
       lines = Lines(part, lines.number());
@@ -193,6 +194,12 @@ class TextReader {
       take_(begin + rows.offset(), rows.line() - 1, std::span(point).first(layout_.axes.size()), attributes_);
     }
     if (rows.is_cut() && input_.is_at_end()) rows.refuse_open();
+  }
+
+  /// How many rows the file has, if all are as long as those of the first part, with a little room for others.
+  std::size_t rows_of_file(std::size_t first_part) const {
+    const double parts = static_cast<double>(input_.expected_size()) / static_cast<double>(first_part);
+    return static_cast<std::size_t>(1.02 * parts * static_cast<double>(rows_));
   }
 
   void check_row_number(double value) {
