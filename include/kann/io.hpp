@@ -24,7 +24,8 @@ namespace kann {
 enum class PointFormat { ply, text, npy, npz, pcd, las, laz, fvecs, fbin, kitti };
 
 /// The names that point_format() takes, for messages.
-inline constexpr std::string_view k_point_formats = "ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti";
+inline constexpr std::string_view k_point_formats =
+    "ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or kitti";
 
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<PointFormat> point_format(std::string_view name);
@@ -109,6 +110,8 @@ struct Cloud {
   /// With ReadOptions::all_attributes, the number of attributes at the end of `attributes` that were read only because
   /// they were named.
   std::size_t asked_besides = 0;
+  std::vector<std::string> units =
+      {};  ///< of the coordinates, as a line under the header of a text says them; or empty
   std::shared_ptr<const LasRecords> las = {};  ///< the records of a LAS file, with ReadOptions::las_records
   std::vector<int> decimals = {};  ///< the digits after the point of each coordinate, by the scales of LAS; or empty
   /// That of a LAS or PLY file, as far as what is before the points says it.

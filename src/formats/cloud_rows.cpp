@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "formats/ply/ply_reader.hpp"
 #include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
+#include "formats/table/axes.hpp"
 #include "formats/text/text_reader.hpp"
 #include "formats/vectors/vectors_reader.hpp"
 
@@ -55,7 +57,8 @@ class RowsInDegrees final : public RowSource {
 void convert_to_degrees(Points& points, const Cloud& described) {
   const std::vector<std::string>& columns = described.columns;
   for (std::size_t axis = 0; axis < columns.size(); ++axis) {
-    const double degrees = degrees_per_unit(columns[axis]);
+    const std::optional<double> said = described.units.empty() ? std::nullopt : degrees_of_unit(described.units[axis]);
+    const double degrees = said.value_or(degrees_per_unit(columns[axis]));
     if (degrees == 1) continue;
     if (const auto* const floats = std::get_if<Array<float>>(&points.coordinates))
       points.coordinates = Array<double>(floats->begin(), floats->end());

@@ -115,7 +115,7 @@ bool is_wkt(std::string_view head) {
 // A format that is recognised by more than its first bytes comes before the format that these bytes stand for.
 constexpr auto k_formats = std::to_array<Format>({
     {"PLY", {"ply"}, {"ply\n"sv, "ply\r"sv}, PointFormat::ply},
-    {"text", {"xyz", "txt", "csv"}, {}, PointFormat::text},
+    {"text", {"xyz", "txt", "csv", "tsv"}, {}, PointFormat::text},
     {"NPY", {"npy"}, {"\x93NUMPY"sv}, PointFormat::npy},
     {"LAZ", {"laz"}, {}, PointFormat::laz, k_laz_hint, is_laz, has_laszip},
     {"LAS", {"las"}, {"LASF"sv}, PointFormat::las},

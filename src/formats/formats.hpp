@@ -14,7 +14,7 @@ namespace kann::formats {
 
 struct Format {
   std::string_view title;                           ///< in messages
-  std::array<std::string_view, 3> extensions = {};  ///< lower case, no dot; unused ones are empty
+  std::array<std::string_view, 4> extensions = {};  ///< lower case, no dot; unused ones are empty
   std::array<std::string_view, 4> magics = {};      ///< each file begins with one of them; all empty: with anything
   std::optional<PointFormat> reader = {};           ///< none: the format is not read
   std::string_view hint = {};  ///< if not, or not always: how to convert {file} on Debian 12 and Ubuntu 24.04

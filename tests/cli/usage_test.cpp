@@ -83,7 +83,10 @@ TEST_F(UsageTest, InputsThatAreMissingOrUnusable) {
   write_file("pts.xyz", "1 2.5 3\n4 5,5 6\n");
   const Outcome o = run({"--data", "pts.xyz"});
   EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.err, "kann: error: pts.xyz:2: column 2 is not a number: '5,5'\n");
+  EXPECT_EQ(o.err,
+            "kann: error: pts.xyz:2: column 2 is not a number: '5,5'; a comma is a decimal one if no coordinate has a "
+            "point, and one has "
+            "not three digits after it\n");
 }
 
 TEST_F(UsageTest, InvalidCoordinatesAreRefusedOrSkipped) {

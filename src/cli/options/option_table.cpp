@@ -35,8 +35,8 @@ constexpr OptionSpec k_options[] = {
      "for what a line leaves out; - reads lines from stdin, and answers as they come",
      [](O& o, const G& g) { o.jobs = path(g); }},
     {"Input", 0, "data-format", "FORMAT",
-     "format of --data, or of the files of kann info, whatever the extension: ply, xyz, txt, csv, npy, npz, pcd, las, "
-     "laz, fvecs, fbin or kitti",
+     "format of --data, or of the files of kann info, whatever the extension: ply, xyz, txt, csv, tsv, npy, npz, pcd, "
+     "las, laz, fvecs, fbin or kitti",
      [](O& o, const G& g) { o.data_format = point_format_of(g); }, k_point_formats},
     {"Input", 0, "query-format", "FORMAT", "format of --query, likewise",
      [](O& o, const G& g) { o.query_format = point_format_of(g); }, k_point_formats},

@@ -37,8 +37,8 @@ constexpr std::array k_axis_words = {std::array{"x"sv, "easting"sv, "eastings"sv
 using AngleWords = std::array<std::array<std::string_view, 8>, 2>;
 constexpr std::array<AngleWords, 5> k_frames = {{
     {{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}}},
-    {{{"ra", "raj", "raj2000", "raicrs", "ascension"},
-      {"dec", "de", "decl", "dej", "dej2000", "deicrs", "declination"}}},
+    {{{"ra", "raj", "raj2000", "raicrs", "radeg", "ascension"},
+      {"dec", "de", "decl", "dej", "dej2000", "deicrs", "dedeg", "declination"}}},
     {{{"glon"}, {"glat"}}},
     {{{"elon"}, {"elat"}}},
     {{{"alpha"}, {"delta"}}},
@@ -47,7 +47,7 @@ constexpr std::size_t k_with_epoch = 4;  // in k_frames
 constexpr std::array k_height_words = {"height"sv, "elevation"sv, "elev"sv, "altitude"sv, "alt"sv, "depth"sv};
 constexpr std::array k_id_words = {"id"sv, "idx"sv, "index"sv, "fid"sv, "gid"sv, "oid"sv, "uid"sv, "objectid"sv};
 
-constexpr std::array k_degree_words = {"deg"sv, "degree"sv, "degrees"sv, "d"sv};
+constexpr std::array k_degree_words = {"deg"sv, "degree"sv, "degrees"sv, "d"sv, "°"sv};
 constexpr std::array k_hour_words = {"h"sv, "hr"sv, "hrs"sv, "hour"sv, "hours"sv};
 constexpr std::array k_radian_words = {"rad"sv, "radian"sv, "radians"sv};
 constexpr double k_hour = 15, k_radian = 180 / std::numbers::pi;  // in degrees
@@ -251,7 +251,9 @@ std::string contradiction(const TableColumns& table, const ReadOptions& options,
 
 }  // namespace
 
-std::optional<double> degrees_of_unit(std::string_view unit) {
+std::optional<double> degrees_of_unit(std::string_view cell) {
+  const std::string word = lower(cell);
+  const std::string_view unit = word;
   if (std::ranges::count(k_hour_words, unit) > 0) return k_hour;
   if (std::ranges::count(k_radian_words, unit) > 0) return k_radian;
   return std::ranges::count(k_degree_words, unit) > 0 ? std::optional(1.0) : std::nullopt;

@@ -45,8 +45,8 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 ///         with ReadOptions::sky, where they are not longitude and latitude, in this order.
 std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file);
 
-/// How many degrees a unit of angles is: "deg", "h", "hours", "rad"; none for other words.
-std::optional<double> degrees_of_unit(std::string_view unit);
+/// How many degrees a unit of angles is: "deg", "h", "hours", "rad", in any case; none for other words.
+std::optional<double> degrees_of_unit(std::string_view cell);
 
 /// What is made of longitude and latitude: they are no coordinates; or they are, or they may be where the file has no
 /// others.

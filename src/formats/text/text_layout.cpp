@@ -202,14 +202,15 @@ bool fits(const TextLayout& layout, const std::vector<std::string_view>& fields)
   });
 }
 
-/// Whether commas in the numbers of `rows` can only be decimal ones.
-bool has_decimal_commas(std::string_view rows, Separation separation) {
+/// Whether commas in the coordinates of `rows` can only be decimal ones.
+bool has_decimal_commas(std::string_view rows, const TextLayout& layout) {
   bool is_sure = false;
   Lines lines(rows);
   for (std::string_view line; lines.next(line);) {
     if (is_skipped(line)) continue;
-    Fields fields(line, separation);
-    for (std::string_view field; fields.next(field);) {
+    const std::vector<std::string_view> fields = split(line, layout.separation);
+    for (const std::size_t axis : layout.axes) {
+      const std::string_view field = axis < fields.size() ? fields[axis] : "";
       if (field.find('.') != std::string_view::npos && is_number(field)) return false;
       const std::size_t comma = field.find(',');
       if (comma == std::string_view::npos || !is_number(with_decimal_point(field))) continue;
@@ -237,10 +238,7 @@ bool are_units(const std::vector<std::string_view>& fields, const std::vector<st
                const ReadOptions& options) {
   if (fields.size() != names.size() || std::ranges::any_of(fields, is_number)) return false;
   const auto is_unit = [&](std::size_t axis) {
-    std::string_view word = fields[axis];
-    while (!word.empty() && (word.front() == '(' || word.front() == '[')) word.remove_prefix(1);
-    while (!word.empty() && (word.back() == ')' || word.back() == ']')) word.remove_suffix(1);
-    return std::ranges::any_of(k_unit_words, [&](std::string_view u) { return base::equal_in_any_case(u, word); });
+    return std::ranges::any_of(k_unit_words, [&](auto word) { return base::equal_in_any_case(word, fields[axis]); });
   };
   const std::vector<std::size_t> axes = options.columns.empty()
                                             ? named_axes(names, options.sky ? Angles::wanted : Angles::taken)
@@ -268,6 +266,8 @@ TextLayout layout_with(Separation by, std::string_view text, std::span<const Lin
   std::size_t at = has_header ? 1 : 0;  // of the first row
   for (; has_header && at < std::min<std::size_t>(3, lines.size()); ++at) {
     std::vector<std::string_view> units = split(lines[at].text, by);
+    for (std::string_view& unit : units)
+      if (unit.starts_with('(') || unit.starts_with('[')) unit = unit.substr(1, unit.size() - 2);
     if (!is_of_dashes(lines[at].text)) {
       if (!layout.units.empty() || !are_units(units, names, options)) break;
       layout.units = std::move(units);
@@ -303,7 +303,7 @@ TextLayout layout_with(Separation by, std::string_view text, std::span<const Lin
   choose_axes(layout, options);
   layout.has_decimal_commas = by.delimiter != Delimiter::comma && fields.size() > 1 &&
                               text.find(',') != std::string_view::npos &&
-                              has_decimal_commas(text.substr(layout.data), by);
+                              has_decimal_commas(text.substr(layout.data), layout);
   layout.is_certain = is_header_alone ? !layout.axes.empty() : fits(layout, fields);
   return layout;
 }
@@ -332,8 +332,9 @@ bool begins_with_molecule(std::string_view text) {
   if (!lines.next(line) || parse_count(trimmed(line), count) != NumberFault::none) return false;
   if (!lines.next(comment) || !lines.next(line)) return false;
   const std::vector<std::string_view> fields = split(line, Delimiter::blanks);
+  if (fields.size() < 4) return false;
   const bool is_word = !is_number(fields[0]) || !is_number(take_word(comment));  // LAMMPS numbers its types of atoms
-  return fields.size() >= 4 && is_word && std::all_of(&fields[1], &fields[4], is_number);
+  return is_word && std::all_of(&fields[1], &fields[4], is_number);
 }
 
 TextLayout guess_text_layout(std::string_view text, const ReadOptions& options) {
@@ -350,7 +351,8 @@ TextLayout guess_text_layout(std::string_view text, const ReadOptions& options) 
       TextLayout layout =
           layout_with({d, options.quotes}, text, std::span(first).subspan(1), first[0].end, first[0].number, options);
       layout.stated_rows = count;
-      if (layout.is_certain) return layout;
+      const bool names_axes = layout.header_line > 0 && !layout.axes.empty();
+      if (layout.is_certain && (names_axes || !begins_with_molecule(text))) return layout;
     }
   for (const Delimiter d : k_delimiters)
     if (TextLayout layout = with(d); layout.is_certain) return layout;

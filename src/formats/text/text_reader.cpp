@@ -146,11 +146,7 @@ class TextReader {
                                 "from 1, with {}{}",
                                 layout_.is_in_comment ? " in this comment" : "", coordinate_names(options_.sky),
                                 list_of(table.names), options_.columns_option, options_.columns_note));
-      for (const std::size_t axis : layout_.axes) {
-        const std::string_view unit = layout_.units.empty() ? "" : layout_.units[axis];
-        cloud_.columns.emplace_back(table.names[axis]);
-        if (options_.sky && degrees_of_unit(unit).value_or(1) != 1) cloud_.columns.back() += fmt::format(" [{}]", unit);
-      }
+      for (const std::size_t axis : layout_.axes) cloud_.columns.emplace_back(table.names[axis]);
     } else if (layout_.doubtful_comment > 0) {
       refuse_line(file_, layout_.doubtful_comment,
                   fmt::format("this comment names x and y, but not all of the {} columns of the rows; say which are "
@@ -169,9 +165,21 @@ class TextReader {
     } else {
       may_count_rows_ = table.count == 3;
     }
+    if (!layout_.units.empty()) keep_units();
     if (!layout_.title.empty())
       cloud_.warnings.push_back(fmt::format("{}: line {} is taken as a title, not as names of columns: {}", file_,
                                             layout_.lines_before, quote(layout_.title)));
+  }
+
+  void keep_units() {
+    for (const std::size_t axis : layout_.axes) {
+      const std::string_view unit = layout_.units[axis];
+      cloud_.units.emplace_back(unit);
+      if (options_.sky && !unit.empty() && !degrees_of_unit(unit))
+        refuse_line(
+            file_, layout_.header_line + 1,
+            fmt::format("column {} has the unit {}; --sky takes degrees, hours and radians", axis + 1, quote(unit)));
+    }
   }
 
   /// Refuses a first line that may be a header or a point, or that is no header although the user says so.

@@ -92,6 +92,11 @@ class TextRows {
         open_ = cells_.size() - 1;
         return true;
       }
+      if (layout_.separation.has_quotes && field.starts_with('"') && field.find("\\\"") != std::string_view::npos)
+        refuse_line(file_, line_,
+                    fmt::format("column {} has a backslash before a quote: {}; two quotes stand for one in quotes, as "
+                                "write.table(qmethod = \"double\") of R writes them, or give --quotes none",
+                                cells_.size(), quote(field)));
     }
     return false;
   }
@@ -128,7 +133,12 @@ class TextRows {
                               column + 1, quote(field)));
     if (fault == NumberFault::none) return value;
     if (is_missing_value(field)) return std::numeric_limits<double>::quiet_NaN();
-    refuse_line(file_, line_, fmt::format("column {} {}: {}", column + 1, describe(fault), quote(field)));
+    const std::string_view hint =
+        field.find(':') != std::string_view::npos ? "; sexagesimal? angles are in degrees, hours or radians"
+        : layout_.separation.delimiter != Delimiter::comma && field.find(',') != std::string_view::npos
+            ? "; a comma is a decimal one if no coordinate has a point, and one has not three digits after it"
+            : "";
+    refuse_line(file_, line_, fmt::format("column {} {}: {}{}", column + 1, describe(fault), quote(field), hint));
   }
 
   const TextLayout& layout_;

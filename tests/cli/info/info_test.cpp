@@ -90,9 +90,10 @@ TEST_F(InfoTest, TheExitCodeIsThatOfTheFirstFailure) {
   write_file("unknown.dat", std::string("\1\2\3\4", 4));
   EXPECT_EQ(run({"info", "unknown.dat", "nope.ply"}).exit_code, 2);
   EXPECT_EQ(run({"info", "nope.ply", "unknown.dat"}).exit_code, 3);
-  EXPECT_EQ(run({"info", "unknown.dat"}).err,
-            "kann: error: unknown.dat: cannot tell its format; name it with --data-format (ply, xyz, txt, csv, npy, "
-            "npz, pcd, las, laz, fvecs, fbin or kitti)\n");
+  EXPECT_EQ(
+      run({"info", "unknown.dat"}).err,
+      "kann: error: unknown.dat: cannot tell its format; name it with --data-format (ply, xyz, txt, csv, tsv, npy, "
+      "npz, pcd, las, laz, fvecs, fbin or kitti)\n");
 }
 
 TEST_F(InfoTest, AnglesAreDescribed) {
@@ -161,9 +162,10 @@ TEST_F(InfoTest, ReadsStandardInput) {
   const Outcome o = run({"info", "-", "--data-format", "xyz"}, {.stdin_text = "1 2 3\n4 5 6\n"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_TRUE(o.out.starts_with("stdin\n  format      text; 12 bytes\n  points      2 in 3-D\n")) << o.out;
-  EXPECT_EQ(run({"info", "-"}).err,
-            "kann: error: kann info - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or "
-            "kitti)\n");
+  EXPECT_EQ(
+      run({"info", "-"}).err,
+      "kann: error: kann info - needs --data-format (ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or "
+      "kitti)\n");
   EXPECT_EQ(run({"info", "-", "-", "--data-format", "xyz"}).err,
             "kann: error: kann info: there is one standard input\n");
 }

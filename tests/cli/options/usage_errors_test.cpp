@@ -50,7 +50,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--color", "sometimes"}, "--color expects auto, always or never, got 'sometimes'"},
       {{"--progress", ""}, "--progress expects auto, always or never, got ''"},
       {{"--data-format", "e57"},
-       "--data-format expects ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti, got 'e57'"},
+       "--data-format expects ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or kitti, got 'e57'"},
       {{"--output-format", "hdf5"},
        "--output-format expects npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or cloud-csv, "
        "got "
@@ -68,9 +68,9 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"-o", "-", "--output-format", "csv", "--json"},
        "--output - and --json exclude each other: both write to stdout"},
       {{"--data", "-"},
-       "--data - needs --data-format (ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)"},
+       "--data - needs --data-format (ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)"},
       {{"--query", "-"},
-       "--query - needs --query-format (ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)"},
+       "--query - needs --query-format (ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)"},
       {{"--data", "-", "--query", "-", "--data-format", "ply", "--query-format", "ply"},
        "--data and --query cannot both be '-': there is one standard input"},
       {{"--query-format", "ply"}, "--query-format needs --query"},

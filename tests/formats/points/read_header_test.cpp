@@ -57,9 +57,11 @@ INSTANTIATE_TEST_SUITE_P(
         HeaderCase{"UnitsAndDashes", "i\tx\ty\tz\n\tm\t[m]\t\n---\t-\t-\t-\na\t1\t2\t3\nb\t4\t5\t6\n", {"x", "y", "z"}},
         HeaderCase{"DashesBetweenBlanks", "  x   y   z\n---- --- ---\n 1 2 3\n4 5 6\n", {"x", "y", "z"}},
         HeaderCase{"Count", "2\nx,y,z\n1,2,3\n4,5,6\n", {"x", "y", "z"}},
+        HeaderCase{"CountOverNamesAndBlanks", "2\nx y z i\n1 2 3 9\n4 5 6 9\n", {"x", "y", "z"}},
         HeaderCase{"CountAlone", " 2 \r\n\r\n1,2,3\r\n4,5,6\r\n", {}},
         HeaderCase{"CountAfterAComment", "# c\n2\n1 2 3\n4 5 6\n", {}},
         HeaderCase{"DecimalCommas", "x;y;z\n1,0;2;3\n4;5;6,0e0\n", {"x", "y", "z"}},
+        HeaderCase{"DecimalCommasBesidePoints", "x;y;z;v\n1,0;2;3;1.5\n4;5;6;2.0\n", {"x", "y", "z"}},
         HeaderCase{"DecimalCommasBetweenBlanks", "1,0 2,00 3\n4 5 6\n", {}},
         HeaderCase{"NamesLikeNumbers", "2CXO,x,y,2019\nJ1,1,2,7\nJ2,4,5,7\n", {"x", "y"}, {1, 2, 4, 5}},
         HeaderCase{"Micrometres", "id,x_um,y_um\n9,1,2\n", {"x_um", "y_um"}, {1, 2}},
@@ -122,10 +124,17 @@ TEST(HeaderAlone, IsAnEmptyCloudOfItsDimensions) {
 }
 
 TEST(HeaderUnits, OfAnglesAreConverted) {
-  const Cloud cloud = read_bytes("a.tsv", "name\tRAJ2000\tDEJ2000\n\th\tdeg\n---\t-\t-\na\t6\t-10\n",
-                                 {.format = PointFormat::text, .sky = true});
-  EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{90, -10}));
-  EXPECT_EQ(cloud.columns, (Names{"RAJ2000 [h]", "DEJ2000"}));
+  const auto read = [](const std::string& unit, const Names& columns) {
+    return coordinates_of(read_bytes("a.tsv", "name\tRAJ2000\tDEJ2000\n\t" + unit + "\tdeg\n---\t-\t-\na\t6\t-10\n",
+                                     {.columns = columns, .sky = true})
+                              .points);
+  };
+  EXPECT_EQ(read("h", {}), (std::vector<double>{90, -10}));
+  EXPECT_EQ(read("[Hours]", {"RAJ2000", "DEJ2000"}), (std::vector<double>{90, -10}));
+  EXPECT_EQ(read("(h)", {"2", "3"}), (std::vector<double>{90, -10}));
+  EXPECT_EQ(read("", {}), (std::vector<double>{6, -10}));
+  EXPECT_TRUE(std::string(error_of([&] { read("arcsec", {}); })->what())
+                  .ends_with("a.tsv:2: column 2 has the unit 'arcsec'; --sky takes degrees, hours and radians"));
 }
 
 TEST(TextWithoutRows, IsAnEmptyCloud) {

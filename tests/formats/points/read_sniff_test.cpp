@@ -80,7 +80,7 @@ TEST(Sniff, AFormatThatCannotBeDeterminedIsRefusedWithTheOption) {
     const std::string message = refusal("cloud.dat", bytes, {}, ErrorKind::usage);
     EXPECT_EQ(message,
               "cloud.dat: cannot tell its format; name it with --data-format or --query-format "
-              "(ply, xyz, txt, csv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)");
+              "(ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or kitti)");
   }
 }
 

@@ -94,12 +94,17 @@ class TextRefused : public testing::TestWithParam<BytesCase> {};
 
 TEST_P(TextRefused, NamesTheLine) { EXPECT_EQ(refusal("pts.xyz", GetParam().bytes), "pts.xyz" + GetParam().expected); }
 
+const std::string k_comma =
+    "; a comma is a decimal one if no coordinate has a point, and one has not three digits after it";
+
 INSTANTIATE_TEST_SUITE_P(
     VectorRows, TextRefused,
     testing::Values(
-        BytesCase{"DecimalCommaAmongPoints", "1 5,5 3\n4 5.5 6\n", ":1: column 2 is not a number: '5,5'"},
-        BytesCase{"DecimalCommaOrThousands", "1,500 2,500 3\n4 5 6\n", ":1: column 1 is not a number: '1,500'"},
-        BytesCase{"DecimalCommaAndThousands", "1,5 2.500,5 3\n4 5 6\n", ":1: column 2 is not a number: '2.500,5'"},
+        BytesCase{"DecimalCommaAmongPoints", "1 5,5 3\n4 5.5 6\n", ":1: column 2 is not a number: '5,5'" + k_comma},
+        BytesCase{"DecimalCommaOrThousands", "1,500 2,500 3\n4 5 6\n",
+                  ":1: column 1 is not a number: '1,500'" + k_comma},
+        BytesCase{"DecimalCommaAndThousands", "1,5 2.500,5 3\n4 5 6\n",
+                  ":1: column 2 is not a number: '2.500,5'" + k_comma},
         BytesCase{"WholePastFloat64", "1 2 3\n4 -9007199254740993 6\n",
                   ":2: column 2 is a whole number past 2^53, which float64 does not hold exactly: '-9007199254740993'"},
         BytesCase{"WholeFarPastFloat64", "1 2 +1000000000000000000000001\n",
@@ -137,6 +142,11 @@ INSTANTIATE_TEST_SUITE_P(
         BytesCase{"MoleculeWithoutAName", "2\n\n  O   1 2 3 0.5\n  H   4 5 6 0.5\n",
                   ":1: row has 1 column (need 2 or more); a molecule? remove two lines (tail -n +3) and use "
                   "--columns 2,3,4"},
+        BytesCase{"MoleculeWithAsManyWords", "2\nwater of last night\nO 1 2 3\nH 4 5 6\n",
+                  ":1: row has 1 column (need 2 or more); a molecule? remove two lines (tail -n +3) and use "
+                  "--columns 2,3,4"},
+        BytesCase{"Sexagesimal", "x,y\n05:34:31.9,2\n",
+                  ":2: column 1 is not a number: '05:34:31.9'; sexagesimal? angles are in degrees, hours or radians"},
         BytesCase{"NotACount", "2.5\n1 2 3\n", ":1: row has 1 column (need 2 or more)"},
         BytesCase{"CountAndWords", "2\none two three\n", ":1: row has 1 column (need 2 or more)"},
         BytesCase{"MidLine", "1 2 3\n4 5", ":2: row has 2 columns (need 3, as in line 1)"},

@@ -116,6 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\n", ":2: column 4" + k_open + "'\"a'"},
                     BytesCase{"LineBreaksWithoutEnd", "x,y\n1,\"" + std::string(2 << 20, '\n') + "\"\n",
                               ":2: column 2" + k_open + "'\"'"},
+                    BytesCase{"BackslashOfR", "\"x\" \"y\" \"n\"\n1 2 \"a\\\"b\"\n",
+                              ":2: column 3 has a backslash before a quote: '\"a\\\"b\"'; two quotes stand for one in "
+                              "quotes, as write.table(qmethod = \"double\") of R writes them, or give --quotes none"},
                     BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
                     BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
                     BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
