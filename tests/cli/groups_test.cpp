@@ -60,6 +60,14 @@ TEST_F(GroupsProgramTest, TakeText) {
 }
 
 /// What is missing in a column of numbers is missing in one of text.
+TEST_F(GroupsProgramTest, NumbersBesideWordsAreWords) {
+  write_file("cells.csv", "x,y,cell\n0,0,12\n1,0,UNASSIGNED\n2,0,7\n");
+  write_file("some.csv", "x,y,cell\n1.9,0,12\n0,1,7\n");
+  const Outcome o = run({"--data", "cells.csv", "--query", "some.csv", "--group", "cell", "-k1", "-o", "nn.csv"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(read_file("nn.csv"), "query,rank,id,distance\n0,0,0,1.9\n1,0,2,2.236068\n");
+}
+
 TEST_F(GroupsProgramTest, WhatIsMissingIsNoGroup) {
   write_file("kinds.csv", "x,y,kind\n0,0,NA\n1,0,NA\n2,0,null\n3,0,NULL\n4,0,NaN\n5,0,\n6,0,none\n7,0,none\n");
   const Outcome o = run({"--device", "cpu", "--data", "kinds.csv", "--query", "q.csv", "--group", "kind", "-k", "1"});
@@ -197,7 +205,7 @@ TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
                  "--group does not go with --grid, whose cells have no attributes");
   expect_refused({"--other-group", "class", "--periodic", "9,9"}, 2, "--other-group does not go with --periodic");
   expect_refused({"--group", "colour"}, 3, "data.csv: no column 'colour' (it has x, y, class, name)");
-  write_file("text.csv", "x,y,class\n0,0,a\n");
+  write_file("text.csv", "x,y,class\n0,0,007\n");
   expect_refused({"--query", "text.csv", "--group", "class"}, 3,
                  "text.csv: 'class' is text in one of the clouds, and numbers in the other");
   write_cloud("big.xyz", 40000, 3);

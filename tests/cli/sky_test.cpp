@@ -152,6 +152,19 @@ TEST_F(SkyTest, TakesAPairOfOneFrameByItsNames) {
   }
 }
 
+TEST_F(SkyTest, WarnsOfTwoFrames) {
+  const auto warned = [&](const std::string& names) {
+    write_file("a.csv", "ra,dec\n10,20\n11,21\n");
+    write_file("b.csv", names + "\n10,20\n");
+    const Outcome o = run({"--data", "a.csv", "--query", "b.csv", "--sky", "-k1", "-o", "a.npz", "--force"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err.find("a.csv is in equatorial coordinates, but b.csv is in galactic coordinates") != std::string::npos;
+  };
+  EXPECT_TRUE(warned("glon,glat"));
+  EXPECT_FALSE(warned("RAJ2000,DEJ2000"));
+  EXPECT_FALSE(warned("lon,lat"));
+}
+
 TEST_F(SkyTest, WarnsOfHoursAndRadians) {
   const auto warns = [&](const std::string& rows, const std::string& unit) {
     write_file("a.csv", "ra,dec\n" + rows);

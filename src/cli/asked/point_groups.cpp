@@ -14,6 +14,7 @@
 #include "kann/error.hpp"
 
 #include "base/letter_case.hpp"
+#include "formats/table/number.hpp"
 #include "formats/text/text_layout.hpp"
 
 namespace kann::cli {
@@ -62,7 +63,8 @@ bool is_missing(const std::string& text) {
 /// The attribute that was asked for last.
 const Attribute& group_attribute(const Cloud& cloud) { return cloud.attributes[cloud.asked.back().front()]; }
 
-std::vector<std::int64_t> labels_of(const Attribute& attribute, Labels& labels) {
+/// @param as_words whether whole numbers are texts: those of the other cloud are words
+std::vector<std::int64_t> labels_of(const Attribute& attribute, bool as_words, Labels& labels) {
   std::vector<std::int64_t> all;
   all.reserve(static_cast<std::size_t>(attribute.size()));
   if (attribute.texts) {
@@ -80,10 +82,22 @@ std::vector<std::int64_t> labels_of(const Attribute& attribute, Labels& labels) 
         using Number = std::conditional_t<std::is_floating_point_v<T>, double,
                                           std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
         for (const T value : values)
-          all.push_back(attribute.is_missing(value) ? k_no_group : labels.of(static_cast<Number>(value)));
+          all.push_back(attribute.is_missing(value) ? k_no_group
+                        : as_words                  ? labels.of(fmt::to_string(value))
+                                                    : labels.of(static_cast<Number>(value)));
       },
       attribute.values);
   return all;
+}
+
+/// Whether it is text, and not only names that look like numbers: 007 and 7 may be meant to be one.
+bool has_words(const Attribute& attribute) {
+  const auto* const values = attribute.texts ? std::get_if<Array<std::int64_t>>(&attribute.values) : nullptr;
+  return values && std::ranges::any_of(*values, [&](std::int64_t value) {
+           const std::string text(attribute.texts->at(value));
+           double number = 0;
+           return !is_missing(text) && formats::parse_number(text, number) == formats::NumberFault::not_a_number;
+         });
 }
 
 /// Whether no point has a value.
@@ -108,12 +122,15 @@ PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& qu
   PointGroups groups{.rule = options.group_rule};
   const Attribute& of_data = group_attribute(data);
   const Attribute& of_queries = options.self_query() ? of_data : group_attribute(queries);
-  if (!of_data.texts != !of_queries.texts && !is_empty(of_data.texts ? of_queries : of_data))
+  const Attribute &text = of_data.texts ? of_data : of_queries, &other = of_data.texts ? of_queries : of_data;
+  const bool are_alike = !text.texts == !other.texts || is_empty(other);
+  const bool as_words = !are_alike && other.is_whole() && has_words(text);
+  if (!are_alike && !as_words)
     throw Error(ErrorKind::bad_input, fmt::format("{}: '{}' is text in one of the clouds, and numbers in the other",
                                                   *options.query, *options.group));
   Labels labels;
-  groups.data = labels_of(of_data, labels);
-  if (!options.self_query()) groups.queries = labels_of(of_queries, labels);
+  groups.data = labels_of(of_data, as_words, labels);
+  if (!options.self_query()) groups.queries = labels_of(of_queries, as_words, labels);
   warn(options, options.data, groups.data, groups.warnings);
   if (!options.self_query()) warn(options, *options.query, groups.queries, groups.warnings);
   return groups;

@@ -17,6 +17,7 @@
 #include "cli/job/grid_queries.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/process/background.hpp"
+#include "formats/table/axes.hpp"
 #include "formats/table/coordinate_system.hpp"
 
 namespace kann::cli {
@@ -162,8 +163,16 @@ void Clouds::compare_systems(const Cloud& data, const Cloud& queries) {
   const std::optional<int> numbers[] = {data.system ? data.system->epsg : std::nullopt,
                                         queries.system ? queries.system->epsg : std::nullopt};
   const bool are_numbers_different = numbers[0] && numbers[1] && numbers[0] != numbers[1];
-  if (!are_units_different && !are_numbers_different) return;
-  const auto name = [&](int i) { return are_numbers_different ? fmt::format("EPSG:{}", *numbers[i]) : units[i]; };
+  const auto frame = [](const Cloud& cloud) {
+    return cloud.columns.empty() ? std::string_view() : formats::frame_of(cloud.columns[0]);
+  };
+  const std::string_view frames[] = {frame(data), frame(queries)};
+  const bool are_frames_different = !frames[0].empty() && !frames[1].empty() && frames[0] != frames[1];
+  if (!are_units_different && !are_numbers_different && !are_frames_different) return;
+  const auto name = [&](int i) {
+    if (are_frames_different) return fmt::format("{} coordinates", frames[i]);
+    return are_numbers_different ? fmt::format("EPSG:{}", *numbers[i]) : units[i];
+  };
   job_.warn_first(
       fmt::format("{} is in {}, but {} is in {}: distances between them mean nothing; transform one of them",
                   options.data, name(0), *options.query, name(1)));

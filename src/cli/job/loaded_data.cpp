@@ -65,7 +65,7 @@ LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
   read_seconds = read.seconds;
   warnings = std::move(read.cloud.warnings);
   cloud_ = std::move(read.cloud);
-  facts = {path, cloud_.points.size(), cloud_.points.dimensions, std::move(cloud_.columns)};
+  facts = {path, cloud_.points.size(), cloud_.points.dimensions, cloud_.columns};
 }
 
 const Index& LoadedData::index(const IndexOptions& options) const {

@@ -259,6 +259,13 @@ std::optional<double> degrees_of_unit(std::string_view cell) {
   return std::ranges::count(k_degree_words, unit) > 0 ? std::optional(1.0) : std::nullopt;
 }
 
+std::string_view frame_of(std::string_view name) {
+  constexpr std::array<std::string_view, k_frames.size()> frames = {"", "equatorial", "galactic", "ecliptic",
+                                                                    "equatorial"};
+  const std::optional<AngleName> parsed = parse_angle(name);
+  return parsed ? frames[parsed->frame] : "";
+}
+
 std::optional<ColumnChoice> parse_column_choice(std::string_view text) {
   std::int64_t number = 0;
   const NumberFault fault = parse_whole(text, number);

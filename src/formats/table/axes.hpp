@@ -48,6 +48,9 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
 /// How many degrees a unit of angles is: "deg", "h", "hours", "rad", in any case; none for other words.
 std::optional<double> degrees_of_unit(std::string_view cell);
 
+/// "equatorial", "galactic" or "ecliptic", if the name of a longitude says so; else empty.
+std::string_view frame_of(std::string_view name);
+
 /// What is made of longitude and latitude: they are no coordinates; or they are, or they may be where the file has no
 /// others.
 enum class Angles { refused, wanted, taken };
