@@ -109,7 +109,8 @@ void complete(Lines& lines, std::string_view& line) {
     for (std::string_view field; fields.next(field);) continue;
     return fields.has_open_quote();
   };
-  while (std::ranges::any_of(k_delimiters, is_open) && lines.extend_past('"', line)) continue;
+  for (int quotes = 0; quotes < k_quotes_of_row && line.size() <= k_text_line_bytes; ++quotes)
+    if (std::ranges::none_of(k_delimiters, is_open) || !lines.extend_past('"', line)) return;
 }
 
 /// The first lines that are not skipped: a count, a header, two lines of units or dashes, and a row.

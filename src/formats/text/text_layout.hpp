@@ -12,6 +12,10 @@
 
 namespace kann::formats {
 
+inline constexpr std::size_t k_text_line_bytes = std::size_t{1} << 20;
+/// How many quotes are looked for beyond the line in which a row begins: each time, all of the row is read again.
+inline constexpr int k_quotes_of_row = 500;
+
 /// What separates two fields. Blanks around a field do not belong to it.
 enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
 

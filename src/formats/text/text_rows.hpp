@@ -18,8 +18,6 @@
 
 namespace kann::formats {
 
-inline constexpr std::size_t k_text_line_bytes = std::size_t{1} << 20;
-
 [[noreturn]] inline void refuse_long_line(const std::string& file, std::int64_t line) {
   refuse_line(file, line, fmt::format("the line is longer than {} bytes", k_text_line_bytes));
 }
@@ -40,13 +38,14 @@ class TextRows {
       if (text.size() > k_text_line_bytes) refuse_long_line(file_, line_);
       if (is_skipped(text) && !is_row_of_tabs(text) && !is_row_of_marks(text)) continue;
       offset_ = before.offset();
-      while (split(text)) {
+      for (int quotes = 0; split(text); ++quotes) {
         is_cut_ = !lines.extend_past('"', text);
-        if (text.size() > k_text_line_bytes) refuse_open();
+        if (text.size() > k_text_line_bytes || quotes == k_quotes_of_row) refuse_open();
         if (!is_cut_) continue;
         lines = before;
         return false;
       }
+      lines_of_row_ = lines.number() - line_ + 1;
       return true;
     }
   }
@@ -78,7 +77,7 @@ class TextRows {
         file_, line_,
         fmt::format("column {} begins with a quote that nothing closes; where quotes are characters like others, "
                     "give --quotes none: {}",
-                    open_ + 1, quote(cells_[open_].text)));
+                    open_ + 1, quote(cells_[open_].text.substr(0, cells_[open_].text.find('\n')))));
   }
 
  private:
@@ -115,12 +114,20 @@ class TextRows {
     return cells_.size() == layout_.table.count && cells_[0].text.find_first_not_of("#/") != std::string_view::npos;
   }
 
+  /// What may be wrong with a row that goes on in quotes.
+  std::string quotes_hint() const {
+    if (lines_of_row_ == 1) return "";
+    return fmt::format(
+        "; the row goes on to line {} in quotes; where quotes are characters like others, give --quotes none",
+        line_ + lines_of_row_ - 1);
+  }
+
   [[noreturn]] void refuse_length() const {
     const bool has_header = layout_.header_line > 0;
-    refuse_line(
-        file_, line_,
-        fmt::format("row has {} (need {}, as in {} {})", counted(cells_.size(), "column"), layout_.table.count,
-                    has_header ? "the header in line" : "line", has_header ? layout_.header_line : layout_.row_line));
+    refuse_line(file_, line_,
+                fmt::format("row has {} (need {}, as in {} {}){}", counted(cells_.size(), "column"),
+                            layout_.table.count, has_header ? "the header in line" : "line",
+                            has_header ? layout_.header_line : layout_.row_line, quotes_hint()));
   }
 
   double number(std::size_t column) const {
@@ -138,13 +145,15 @@ class TextRows {
         : layout_.separation.delimiter != Delimiter::comma && field.find(',') != std::string_view::npos
             ? "; a comma is a decimal one if no coordinate has a point, and one has not three digits after it"
             : "";
-    refuse_line(file_, line_, fmt::format("column {} {}: {}{}", column + 1, describe(fault), quote(field), hint));
+    refuse_line(file_, line_,
+                fmt::format("column {} {}: {}{}", column + 1, describe(fault), quote(field),
+                            lines_of_row_ > 1 ? quotes_hint() : hint));
   }
 
   const TextLayout& layout_;
   const std::string& file_;
   std::vector<TextCell> cells_;
-  std::int64_t line_ = 0;
+  std::int64_t line_ = 0, lines_of_row_ = 1;
   std::size_t offset_ = 0, open_ = 0;  // the place of the cell that begins with a quote
   bool is_cut_ = false;
 };

@@ -17,6 +17,12 @@ std::vector<std::string> fields(const std::string& line, Delimiter delimiter = D
 
 using Cells = std::vector<std::string>;
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST(Quotes, AreTakenOffAndHideDelimiters) {
   EXPECT_EQ(fields(R"("1","2,5","")"), (Cells{"1", "2,5", ""}));
   EXPECT_EQ(fields(R"(1,"a ""b"" c",2)"), (Cells{"1", R"(a ""b"" c)", "2"}));
@@ -113,16 +119,22 @@ const std::string k_open =
 
 INSTANTIATE_TEST_SUITE_P(
     All, QuotesRefused,
-    testing::Values(BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\n", ":2: column 4" + k_open + "'\"a'"},
-                    BytesCase{"LineBreaksWithoutEnd", "x,y\n1,\"" + std::string(2 << 20, '\n') + "\"\n",
-                              ":2: column 2" + k_open + "'\"'"},
-                    BytesCase{"BackslashOfR", "\"x\" \"y\" \"n\"\n1 2 \"a\\\"b\"\n",
-                              ":2: column 3 has a backslash before a quote: '\"a\\\"b\"'; two quotes stand for one in "
-                              "quotes, as write.table(qmethod = \"double\") of R writes them, or give --quotes none"},
-                    BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
-                    BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
-                    BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
-                    BytesCase{"DelimiterInARowTooShort", "x,y,z\n1,\"2,3\"\n", ":2: column 2 is not a number: '2,3'"}),
+    testing::Values(
+        BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\n", ":2: column 4" + k_open + "'\"a'"},
+        BytesCase{"LineBreaksWithoutEnd", "x,y\n1,\"" + std::string(2 << 20, '\n') + "\"\n",
+                  ":2: column 2" + k_open + "'\"'"},
+        BytesCase{"BackslashOfR", "\"x\" \"y\" \"n\"\n1 2 \"a\\\"b\"\n",
+                  ":2: column 3 has a backslash before a quote: '\"a\\\"b\"'; two quotes stand for one in "
+                  "quotes, as write.table(qmethod = \"double\") of R writes them, or give --quotes none"},
+        BytesCase{"ManyLineBreaks", "x,y\n1,\"" + repeated("\"\"\n", 1000) + "\"\n",
+                  ":2: column 2" + k_open + "'\"\"\"'"},
+        BytesCase{"QuotesThatAreCharacters", "name\tx\ty\n\"a\t1\t2\nb\t1\t2\n\"c\t1\t2\n",
+                  ":2: column 3 is not a number: '2\\x0ab'; the row goes on to line 4 in quotes; where quotes are "
+                  "characters like others, give --quotes none"},
+        BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
+        BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
+        BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
+        BytesCase{"DelimiterInARowTooShort", "x,y,z\n1,\"2,3\"\n", ":2: column 2 is not a number: '2,3'"}),
     CaseName());
 
 }  // namespace
