@@ -49,16 +49,21 @@ class Lines {
     return true;
   }
 
-  /// Adds to `line`, the last, the lines after it up to the next that has this character. False, and nothing changes,
-  /// if none has.
-  bool extend_past(char c, std::string_view& line) {
-    const std::size_t at = text_.find(c, offset_);
+  /// Adds to `line`, the last, those up to the one in which the quote at `open` is closed; two quotes are one within.
+  /// False, and nothing changes, if it is not within `most` bytes.
+  bool extend_to_close(const char* open, std::size_t most, std::string_view& line) {
+    std::size_t at = static_cast<std::size_t>(open - text_.data()) + 1;
+    const std::string_view within = text_.substr(0, at + most);
+    while ((at = within.find('"', at)) != std::string_view::npos && text_.substr(at + 1).starts_with('"')) at += 2;
     if (at == std::string_view::npos) return false;
     const char* const begin = line.data();
     while (offset_ <= at) next(line);
     line = {begin, static_cast<std::size_t>(line.data() + line.size() - begin)};
     return true;
   }
+
+  /// Number of bytes after the last line.
+  std::size_t left() const { return text_.size() - offset_; }
 
   /// Number in the file, from 1, of the last line.
   std::int64_t number() const { return number_; }

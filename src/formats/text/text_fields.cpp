@@ -8,7 +8,9 @@ Fields::Fields(std::string_view line, Separation separation)
     : rest_(line), by_(separation), is_done_(by_.delimiter == Delimiter::blanks && trimmed(line).empty()) {}
 
 bool Fields::next(std::string_view& field) {
-  if (in_quotes_.reset(); is_done_) return false;
+  in_quotes_.reset();
+  open_ = nullptr;
+  if (is_done_) return false;
   if (by_.has_quotes && take_quoted(field)) return true;
   if (by_.delimiter == Delimiter::blanks) {
     field = take_word(rest_);
@@ -33,8 +35,10 @@ bool Fields::take_quoted(std::string_view& field) {
   std::size_t end = begin + 1;
   for (; (end = rest_.find('"', end)) != std::string_view::npos; end += 2)
     if (end + 1 == rest_.size() || rest_[end + 1] != '"') break;  // two are one quote within the field
-  is_open_ = end == std::string_view::npos && !at_blanks;
-  if (end == std::string_view::npos) return false;
+  if (end == std::string_view::npos) {
+    open_ = &rest_[begin];
+    return false;
+  }
   const std::size_t after = next_visible(end + 1);
   if (after < rest_.size() && (at_blanks ? after == end + 1 : rest_[after] != delimiter)) return false;  // "a" b
   field = trimmed(in_quotes_.emplace(rest_.substr(begin + 1, end - begin - 1)));

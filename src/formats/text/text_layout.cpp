@@ -102,15 +102,34 @@ struct Line {
 /// The offset of the first line.
 std::size_t start_of(std::string_view text) { return text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0; }
 
-/// Adds to `line` those into which a cell in quotes goes on, if there is a delimiter with which it does.
+/// The first quote that the line does not close; null if there is none.
+const char* open_quote(std::string_view line, Delimiter delimiter) {
+  Fields fields(line, delimiter);
+  for (std::string_view field; fields.next(field);)
+    if (fields.open_quote()) return fields.open_quote();
+  return nullptr;
+}
+
+/// Whether a field is in quotes, the first of which is at `quote`.
+bool has_quotes_at(const char* quote, std::string_view line, Delimiter delimiter) {
+  Fields fields(line, delimiter);
+  for (std::string_view field; fields.next(field);)
+    if (fields.in_quotes() && fields.in_quotes()->data() == quote + 1) return true;
+  return false;
+}
+
+/// Adds to `line` those into which its cells in quotes go on, with any delimiter.
 void complete(Lines& lines, std::string_view& line) {
-  const auto is_open = [&](Delimiter d) {
-    Fields fields(line, d);
-    for (std::string_view field; fields.next(field);) continue;
-    return fields.has_open_quote();
-  };
-  for (int quotes = 0; quotes < k_quotes_of_row && line.size() <= k_text_line_bytes; ++quotes)
-    if (std::ranges::none_of(k_delimiters, is_open) || !lines.extend_past('"', line)) return;
+  constexpr int most_cells = 64;
+  for (const Delimiter d : k_delimiters)
+    for (int cell = 0; cell < most_cells; ++cell) {
+      const char* const open = open_quote(line, d);
+      Lines more = lines;
+      std::string_view longer = line;
+      if (!open || !more.extend_to_close(open, k_text_line_bytes, longer) || !has_quotes_at(open, longer, d)) break;
+      lines = more;
+      line = longer;
+    }
 }
 
 /// The first lines that are not skipped: a count, a header, two lines of units or dashes, and a row.
@@ -222,11 +241,12 @@ bool has_decimal_commas(std::string_view rows, const TextLayout& layout) {
 }
 
 /// Whether the first column of the rows is that of their names, above which R has none. A number after which a comma
-/// follows may as well begin a row that is too long.
+/// follows may as well begin a row that is too long, unless it is in quotes.
 bool has_row_names(const std::vector<std::string_view>& names, const std::vector<std::string_view>& fields,
-                   Delimiter delimiter) {
+                   std::string_view row, Delimiter delimiter) {
   if (names.size() < 2 || fields.size() != names.size() + 1 || fields.back().empty()) return false;
-  return delimiter == Delimiter::blanks || delimiter == Delimiter::tab || !is_coordinate(fields[0]);
+  return delimiter == Delimiter::blanks || delimiter == Delimiter::tab || !is_coordinate(fields[0]) ||
+         row.starts_with('"');
 }
 
 /// Whether a line under a header is one of dashes, as catalogues draw them.
@@ -287,7 +307,8 @@ TextLayout layout_with(Separation by, std::string_view text, std::span<const Lin
     layout.lines_before = lines[at - 1].number;
     // GDAL ends the header with a delimiter, and not the rows
     if (names.size() == fields.size() + 1 && fields.size() > 1 && names.back().empty()) names.pop_back();
-    if (has_row_names(names, fields, by.delimiter) && !numbers) names.insert(names.begin(), std::string_view());
+    if (has_row_names(names, fields, row.text, by.delimiter) && !numbers)
+      names.insert(names.begin(), std::string_view());
     const bool is_title = by.delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
                           !names_axes && !has_chosen_name(names, options) && !numbers &&
                           !numbers_columns(lines[0].text, by, true);

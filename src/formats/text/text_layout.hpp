@@ -13,8 +13,6 @@
 namespace kann::formats {
 
 inline constexpr std::size_t k_text_line_bytes = std::size_t{1} << 20;
-/// How many quotes are looked for beyond the line in which a row begins: each time, all of the row is read again.
-inline constexpr int k_quotes_of_row = 500;
 
 /// What separates two fields. Blanks around a field do not belong to it.
 enum class Delimiter : char { blanks = ' ', comma = ',', semicolon = ';', tab = '\t' };
@@ -38,8 +36,8 @@ class Fields {
   /// Sets `field` to the next field. False if there is none.
   bool next(std::string_view& field);
 
-  /// Whether the last field begins with a quote that the line does not close: it goes on in the next line.
-  bool has_open_quote() const { return is_open_; }
+  /// The quote with which the last field begins, if the line does not close it: the field goes on in the next line.
+  const char* open_quote() const { return open_; }
 
   /// What the quotes of the last field hold, blanks included; none if it is not in quotes.
   std::optional<std::string_view> in_quotes() const { return in_quotes_; }
@@ -50,7 +48,7 @@ class Fields {
   std::string_view rest_;
   Separation by_;
   bool is_done_;
-  bool is_open_ = false;
+  const char* open_ = nullptr;
   std::optional<std::string_view> in_quotes_;
 };
 

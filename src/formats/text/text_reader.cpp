@@ -120,8 +120,11 @@ class TextReader {
     if (!input_.is_at_end() && layout_.row_line == 0)
       refuse(file_, fmt::format("no point in the first {} bytes", k_text_part_bytes));
     Lines before(part.substr(0, layout_.data));
-    for (std::string_view line; before.next(line);)
+    for (std::string_view line; before.next(line);) {
       if (line.size() > k_text_line_bytes) refuse_long_line(file_, before.number());
+      if (line.find('\r') != std::string_view::npos)
+        refuse_line(file_, before.number(), "a carriage return without a line feed; convert the line ends");
+    }
   }
 
   /// Chooses the columns of the coordinates; refuses a file in which nothing says which these are. Must be called while
@@ -201,7 +204,7 @@ class TextReader {
       if (may_count_rows_) check_row_number(point[0]);
       take_(begin + rows.offset(), rows.line() - 1, std::span(point).first(layout_.axes.size()), attributes_);
     }
-    if (rows.is_cut() && input_.is_at_end()) rows.refuse_open();
+    if (rows.is_cut() && input_.is_at_end()) rows.refuse_cut();
   }
 
   /// How many rows the file has, if all are as long as those of the first part, with a little room for others.

@@ -38,12 +38,16 @@ class TextRows {
       if (text.size() > k_text_line_bytes) refuse_long_line(file_, line_);
       if (is_skipped(text) && !is_row_of_tabs(text) && !is_row_of_marks(text)) continue;
       offset_ = before.offset();
-      for (int quotes = 0; split(text); ++quotes) {
-        is_cut_ = !lines.extend_past('"', text);
-        if (text.size() > k_text_line_bytes || quotes == k_quotes_of_row) refuse_open();
-        if (!is_cut_) continue;
-        lines = before;
-        return false;
+      for (const char* open = split(text); open;) {
+        const std::size_t column = cells_.size() - 1;
+        if (!lines.extend_to_close(open, k_text_line_bytes, text)) {
+          if (before.left() > k_text_line_bytes) refuse_open(column);
+          is_cut_ = true;
+          lines = before;
+          return false;
+        }
+        open = split(text);
+        if (!cells_[column].in_quotes || text.size() > k_text_line_bytes) refuse_open(column);
       }
       lines_of_row_ = lines.number() - line_ + 1;
       return true;
@@ -71,33 +75,33 @@ class TextRows {
     if (cells_.size() != layout_.table.count && !ends_in_delimiter) refuse_length();
   }
 
-  /// Refuses the row that is_cut().
-  [[noreturn]] void refuse_open() const {
+  /// Refuses the row that is_cut(), since its last cell is open.
+  [[noreturn]] void refuse_cut() const { refuse_open(cells_.size() - 1); }
+
+ private:
+  [[noreturn]] void refuse_open(std::size_t column) const {
+    const std::string_view cell = cells_[column].text;
     refuse_line(
         file_, line_,
         fmt::format("column {} begins with a quote that nothing closes; where quotes are characters like others, "
                     "give --quotes none: {}",
-                    open_ + 1, quote(cells_[open_].text.substr(0, cells_[open_].text.find('\n')))));
+                    column + 1, quote(cell.substr(0, cell.find('\n')))));
   }
 
- private:
-  /// Makes cells of a row. Whether the last goes on in the next line.
-  bool split(std::string_view text) {
+  /// Makes cells of a row. Returns the quote of the last, if it goes on in the next line, else null.
+  const char* split(std::string_view text) {
     cells_.clear();
     Fields fields(text, layout_.separation);
     for (std::string_view field; fields.next(field);) {
       cells_.push_back({field, fields.in_quotes()});
-      if (fields.has_open_quote()) {
-        open_ = cells_.size() - 1;
-        return true;
-      }
+      if (fields.open_quote()) return fields.open_quote();
       if (layout_.separation.has_quotes && field.starts_with('"') && field.find("\\\"") != std::string_view::npos)
         refuse_line(file_, line_,
                     fmt::format("column {} has a backslash before a quote: {}; two quotes stand for one in quotes, as "
                                 "write.table(qmethod = \"double\") of R writes them, or give --quotes none",
                                 cells_.size(), quote(field)));
     }
-    return false;
+    return nullptr;
   }
 
   /// Whether a line is a row of empty cells that are separated by tabs, and so is no blank line.
@@ -106,12 +110,14 @@ class TextRows {
            std::ranges::count(line, '\t') + 1 == static_cast<std::ptrdiff_t>(layout_.table.count);
   }
 
-  /// Whether a line that begins like a comment has as many cells as the header, of which the first is more than that
-  /// mark: catalogues have names such as #7.
+  /// Whether a line that begins like a comment has as many cells as the header, of which, at blanks, the first is
+  /// more than that mark: catalogues have names such as #7.
   bool is_row_of_marks(std::string_view line) {
     if (layout_.header_line == 0 || layout_.is_in_comment || trimmed(line).empty()) return false;
     split(line);
-    return cells_.size() == layout_.table.count && cells_[0].text.find_first_not_of("#/") != std::string_view::npos;
+    const bool is_more = layout_.separation.delimiter != Delimiter::blanks ||
+                         cells_[0].text.find_first_not_of("#/") != std::string_view::npos;
+    return cells_.size() == layout_.table.count && is_more;
   }
 
   /// What may be wrong with a row that goes on in quotes.
@@ -154,7 +160,7 @@ class TextRows {
   const std::string& file_;
   std::vector<TextCell> cells_;
   std::int64_t line_ = 0, lines_of_row_ = 1;
-  std::size_t offset_ = 0, open_ = 0;  // the place of the cell that begins with a quote
+  std::size_t offset_ = 0;
   bool is_cut_ = false;
 };
 

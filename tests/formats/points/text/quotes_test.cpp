@@ -42,8 +42,9 @@ TEST(Quotes, AreTextWhereTheyAreNotAroundACell) {
 TEST(Quotes, OnlyACellThatTheLineDoesNotCloseIsOpen) {
   const auto is_open = [](const std::string& line) {
     Fields walk(line, Delimiter::comma);
-    for (std::string_view field; walk.next(field);) continue;
-    return walk.has_open_quote();
+    bool is_open = false;
+    for (std::string_view field; walk.next(field);) is_open |= walk.open_quote() != nullptr;
+    return is_open;
   };
   for (const char* line : {R"(1,"2)", R"(")",
                            R"("")"
@@ -78,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                     QuotesCase{"Semicolons", "\"a;b\";\"x\";\"y\";\"z\"\n\"c;d\";\"1\";\"2\";\"3\"\n;4;5;6\n"},
                     QuotesCase{"Tabs", "\"x\"\t\"y\"\t\"z\"\n\"1\"\t\"2\"\t\"3\"\n\"4\"\t\"5\"\t\"6\"\n"},
                     QuotesCase{"LineBreaks", "x,y,\"z\nm\",\"a\nb\"\n1,2,3,\"# c\r\n\"\"\n\"\n4,5,6,\"\n\n\"\n"},
+                    QuotesCase{"LineBreaksBetweenBlanks", "x y z n\n1 2 3 \"a\n3 4 b\"\n4 5 6 \"q\"\n"},
                     QuotesCase{"LineBreaksWithoutHeader", "1,2,\"3\"\n\"4\",5,6\n"},
                     QuotesCase{"QuotesWithinWords", "x,y,z,size\n1,2,3,5\"\n4,5,6,\"a\" b\n"},
                     QuotesCase{"CommentHeader", "# \"a, b\",x,\"y\",z\n7,1,2,3\n8,4,5,6\n"}),
@@ -100,6 +102,11 @@ TEST(Quotes, MayBeCharactersLikeOthers) {
   EXPECT_EQ(coordinates_of(cloud.points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
+TEST(Quotes, HoldManyQuotesAndLineBreaks) {
+  const std::string cell = repeated("\"\"a\"\": 1,\n", 50'000);
+  EXPECT_EQ(read_bytes("a.csv", "x,y,json\n1,2,\"" + cell + "\"\n3,4,\"" + cell + "\"\n").points.size(), 2);
+}
+
 TEST(Quotes, HoldLineBreaksWhereverAPartOfTheFileEnds) {
   std::string bytes = "x,y,label\n";
   std::vector<double> expected;
@@ -119,22 +126,25 @@ const std::string k_open =
 
 INSTANTIATE_TEST_SUITE_P(
     All, QuotesRefused,
-    testing::Values(
-        BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\n", ":2: column 4" + k_open + "'\"a'"},
-        BytesCase{"LineBreaksWithoutEnd", "x,y\n1,\"" + std::string(2 << 20, '\n') + "\"\n",
-                  ":2: column 2" + k_open + "'\"'"},
-        BytesCase{"BackslashOfR", "\"x\" \"y\" \"n\"\n1 2 \"a\\\"b\"\n",
-                  ":2: column 3 has a backslash before a quote: '\"a\\\"b\"'; two quotes stand for one in "
-                  "quotes, as write.table(qmethod = \"double\") of R writes them, or give --quotes none"},
-        BytesCase{"ManyLineBreaks", "x,y\n1,\"" + repeated("\"\"\n", 1000) + "\"\n",
-                  ":2: column 2" + k_open + "'\"\"\"'"},
-        BytesCase{"QuotesThatAreCharacters", "name\tx\ty\n\"a\t1\t2\nb\t1\t2\n\"c\t1\t2\n",
-                  ":2: column 3 is not a number: '2\\x0ab'; the row goes on to line 4 in quotes; where quotes are "
-                  "characters like others, give --quotes none"},
-        BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
-        BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
-        BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
-        BytesCase{"DelimiterInARowTooShort", "x,y,z\n1,\"2,3\"\n", ":2: column 2 is not a number: '2,3'"}),
+    testing::Values(BytesCase{"LineBreak", "x,y,z,label\n1,2,3,\"a\n5,6,7,b\n", ":2: column 4" + k_open + "'\"a'"},
+                    BytesCase{"LineBreaksWithoutEnd", "x,y\n1,\"" + std::string(2 << 20, '\n') + "\"\n",
+                              ":2: column 2" + k_open + "'\"'"},
+                    BytesCase{"BackslashOfR", "\"x\" \"y\" \"n\"\n1 2 \"a\\\"b\"\n",
+                              ":2: column 3 has a backslash before a quote: '\"a\\\"b\"'; two quotes stand for one in "
+                              "quotes, as write.table(qmethod = \"double\") of R writes them, or give --quotes none"},
+                    BytesCase{"LineBreaksOfMegabytes", "x,y\n1,\"" + repeated("a\n", 5 << 19) + "\"\n",
+                              ":2: column 2" + k_open + "'\"a'"},
+                    BytesCase{"OpenBeforeAllRows", "x,y,t\n1,2,\"a\n" + repeated("1,2,abc\n", 1 << 20),
+                              ":2: column 3" + k_open + "'\"a'"},
+                    BytesCase{"OpenAfterAPart",
+                              "x,y,t\n" + repeated("1,2,abc\n", 600'000) + "1,2,\"a\n" + repeated("1,2,abc\n", 600'000),
+                              ":600002: column 3" + k_open + "'\"a'"},
+                    BytesCase{"QuotesThatAreCharacters", "name\tx\ty\n" + repeated("\"a\t1\t2\n", 20'000),
+                              ":2: column 1" + k_open + "'\"a'"},
+                    BytesCase{"OpenNumber", "x,y,z\n1,\"2,3\n", ":2: column 2" + k_open + "'\"2'"},
+                    BytesCase{"TextAfterANumber", "x,y,z\n1,\"2\"a,3\n", ":2: column 2 is not a number: '\"2\"a'"},
+                    BytesCase{"DecimalComma", "x,y,z\n1,\"2,5\",3\n", ":2: column 2 is not a number: '2,5'"},
+                    BytesCase{"DelimiterInARowTooShort", "x,y,z\n1,\"2,3\"\n", ":2: column 2 is not a number: '2,3'"}),
     CaseName());
 
 }  // namespace
