@@ -48,7 +48,10 @@ class WktScanner {
         has_name = true;
         at = end;
       } else if (c == '[' || c == '(') {
-        if (open.size() == 1 && !system.epsg) system.epsg = epsg_at(at);
+        const auto epsg = epsg_at(at);
+        // Of a compound system without a number, it is that of the horizontal one
+        const bool is_horizontal = open.size() == 2 && open[0].starts_with("COMP") && !open[1].starts_with("VERT");
+        if (epsg && (open.size() == 1 || (is_horizontal && !system.epsg))) system.epsg = epsg;
         const std::string_view word = word_before(at);
         const bool is_unit = word == "UNIT" || word == "LENGTHUNIT";
         if (is_unit && !system.metres && std::ranges::count(k_plane, open.back()) > 0) system.metres = factor_at(at);

@@ -27,6 +27,8 @@ TEST(SystemOfWkt, IsTheWholeAndNoneOfItsParts) {
   EXPECT_EQ(text_of(system_of_wkt(R"(PROJCS["Local [grid], A",)" + k_geographic + "]")), "Local [grid], A");
   EXPECT_EQ(text_of(system_of_wkt(R"(COMPD_CS["Both",)" + k_projected + R"(,VERT_CS["H"],AUTHORITY["EPSG","5555"]])")),
             "Both = 5555");
+  EXPECT_EQ(text_of(system_of_wkt(R"(COMPD_CS["Both",)" + k_projected + R"(,VERT_CS["H",AUTHORITY["EPSG","7837"]]])")),
+            "Both = 25832");
 }
 
 TEST(SystemOfWkt, ReadsVersionTwo) {
