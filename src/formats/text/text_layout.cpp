@@ -307,8 +307,10 @@ TextLayout layout_with(Separation by, std::string_view text, std::span<const Lin
     layout.lines_before = lines[at - 1].number;
     // GDAL ends the header with a delimiter, and not the rows
     if (names.size() == fields.size() + 1 && fields.size() > 1 && names.back().empty()) names.pop_back();
-    if (has_row_names(names, fields, row.text, by.delimiter) && !numbers)
+    if (has_row_names(names, fields, row.text, by.delimiter) && !numbers) {
       names.insert(names.begin(), std::string_view());
+      if (!layout.units.empty()) layout.units.insert(layout.units.begin(), std::string_view());
+    }
     const bool is_title = by.delimiter == Delimiter::blanks && !is_header_alone && names.size() != fields.size() &&
                           !names_axes && !has_chosen_name(names, options) && !numbers &&
                           !numbers_columns(lines[0].text, by, true);

@@ -178,10 +178,12 @@ class TextReader {
     for (const std::size_t axis : layout_.axes) {
       const std::string_view unit = layout_.units[axis];
       cloud_.units.emplace_back(unit);
-      if (options_.sky && !unit.empty() && !degrees_of_unit(unit))
-        refuse_line(
-            file_, layout_.header_line + 1,
-            fmt::format("column {} has the unit {}; --sky takes degrees, hours and radians", axis + 1, quote(unit)));
+      const std::optional<double> degrees = degrees_of_unit(unit);
+      const bool is_wrong = !degrees || (degrees == degrees_of_unit("h") && axis == layout_.axes[1]);
+      if (options_.sky && !unit.empty() && is_wrong)
+        refuse_line(file_, layout_.header_line + 1,
+                    fmt::format("column {} has the unit {}; --sky takes degrees, hours of longitude and radians",
+                                axis + 1, quote(unit)));
     }
   }
 

@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                    {"x", "y"},
                    {1, 2, 4, 5}},
         HeaderCase{"UnitsAndDashes", "i\tx\ty\tz\n\tm\t[m]\t\n---\t-\t-\t-\na\t1\t2\t3\nb\t4\t5\t6\n", {"x", "y", "z"}},
+        HeaderCase{"UnitsOverNamesOfRows", "x y z\nm m m\na 1 2 3\nb 4 5 6\n", {"x", "y", "z"}},
         HeaderCase{"DashesBetweenBlanks", "  x   y   z\n---- --- ---\n 1 2 3\n4 5 6\n", {"x", "y", "z"}},
         HeaderCase{"Count", "2\nx,y,z\n1,2,3\n4,5,6\n", {"x", "y", "z"}},
         HeaderCase{"CountOverNamesAndBlanks", "2\nx y z i\n1 2 3 9\n4 5 6 9\n", {"x", "y", "z"}},
@@ -139,8 +140,9 @@ TEST(HeaderUnits, OfAnglesAreConverted) {
   EXPECT_EQ(read("[Hours]", {"RAJ2000", "DEJ2000"}), (std::vector<double>{90, -10}));
   EXPECT_EQ(read("(h)", {"2", "3"}), (std::vector<double>{90, -10}));
   EXPECT_EQ(read("", {}), (std::vector<double>{6, -10}));
-  EXPECT_TRUE(std::string(error_of([&] { read("arcsec", {}); })->what())
-                  .ends_with("a.tsv:2: column 2 has the unit 'arcsec'; --sky takes degrees, hours and radians"));
+  EXPECT_TRUE(
+      std::string(error_of([&] { read("arcsec", {}); })->what())
+          .ends_with("a.tsv:2: column 2 has the unit 'arcsec'; --sky takes degrees, hours of longitude and radians"));
 }
 
 TEST(TextWithoutRows, IsAnEmptyCloud) {
