@@ -19,7 +19,7 @@ for shell, name in ("bash", "kann.bash"), ("zsh", "_kann"), ("fish", "kann.fish"
 HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
-POINTS, RESULTS = "ply xyz txt csv npy npz pcd las laz fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
+POINTS, RESULTS = "ply xyz txt csv tsv npy npz pcd las laz fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
                                                                              "las laz cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
     "--device": "auto cpu cuda cuda:all", "--method": "exact shifted-sort paper", "--invalid": "error skip",
