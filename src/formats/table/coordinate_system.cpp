@@ -49,7 +49,7 @@ class WktScanner {
         at = end;
       } else if (c == '[' || c == '(') {
         const auto epsg = epsg_at(at);
-        // Of a compound system without a number, it is that of the horizontal one
+        // A compound system without a number has that of its horizontal one
         const bool is_horizontal = open.size() == 2 && open[0].starts_with("COMP") && !open[1].starts_with("VERT");
         if (epsg && (open.size() == 1 || (is_horizontal && !system.epsg))) system.epsg = epsg;
         const std::string_view word = word_before(at);

@@ -99,8 +99,8 @@ bool begins_with_molecule(std::string_view text);
 ///   then the names of R's rows; so is a line in which named_axes() finds coordinates, or ReadOptions::header says so,
 ///   and an empty cell followed by 0, 1, 2, ..., as pandas writes without names. Without that cell, such a line is
 ///   doubtful if `header` says nothing. With blanks as delimiter, a first line is a title if named_axes() finds nothing
-///   in it, and it has more or fewer words than the row below has numbers. Under a header, a line of dashes is none
-///   of the rows, nor is one of units, in which no field is a number and coordinates have the word of a unit.
+///   in it, and it has more or fewer words than the row below has numbers. Under a header, a line of dashes is no
+///   row, nor is one of units, in which no field is a number and coordinates have the word of a unit.
 /// - Without such a line, the header is the last comment before the first row that has as many fields as the row
 ///   (separated by any of the delimiters) and fits: named_axes() finds x and y in it, it has a name of
 ///   ReadOptions::columns or names of angles, or there are more than three columns. (Where there are two or three, all
