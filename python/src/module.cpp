@@ -117,7 +117,11 @@ Attribute attribute_of(const NamedArray& given) {
   if (texts.empty()) return attribute;
   const auto kept = std::make_shared<Texts>();
   Array<std::int64_t> values;
-  for (const nb::bytes& text : texts) values.push_back(kept->add({text.c_str(), text.size()}, Texts::k_needs_quotes));
+  for (const nb::bytes& text : texts) {
+    if (text.size() > std::size_t{1} << 20)  // more than a line of a text file may have
+      throw Error(ErrorKind::bad_input, "attribute '" + name + "' has a text of more than a mebibyte");
+    values.push_back(kept->add({text.c_str(), text.size()}, Texts::k_needs_quotes));
+  }
   attribute.texts = kept;
   std::visit(
       [&](const auto& numbers) {

@@ -168,6 +168,7 @@ class Files(InFolder):
                 (kann.UsageError, "path expects the name of a file, got 3", lambda: kann.read(3)),
                 (kann.InputError, r"attribute 'b': the shape is \(3,\), and there are 9 points", lambda: kann.Cloud(scene(9), {"b": [1, 2, 3]})),
                 (kann.InputError, "attribute 'b': values are whole numbers", lambda: kann.write("a.ply", cloud, {"b": [1j] * 9})),
+                (kann.InputError, "attribute 'b' has a text of more than a mebibyte", lambda: kann.write("a.csv", cloud, {"b": ["x" * 2**21] * 9})),
                 (kann.UsageError, "attributes expects names and arrays", lambda: kann.write("a.ply", cloud, [1])),
                 (kann.ResourceError, "No such file or directory", lambda: kann.write(self.folder / "no" / "a.ply", cloud)),
                 (kann.InputError, r"attribute 'n': the shape is \(9, 3\).*; name each column, as .*n\.T", lambda: kann.Cloud(scene(9), {"n": scene(9)})),

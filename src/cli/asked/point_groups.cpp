@@ -71,8 +71,8 @@ std::vector<std::int64_t> labels_of(const Attribute& attribute, bool as_words, L
     std::unordered_map<std::int64_t, std::int64_t> of_text;  // each is looked up once
     for (const std::int64_t value : std::get<Array<std::int64_t>>(attribute.values)) {
       const auto [known, is_new] = of_text.try_emplace(value, k_no_group);
-      const std::string text(attribute.texts->at(value));
-      if (is_new && !is_missing(text)) known->second = labels.of(text);
+      const std::string text(is_new ? attribute.texts->at(value) : "");
+      if (!is_missing(text)) known->second = labels.of(text);
       all.push_back(known->second);
     }
     return all;

@@ -10,7 +10,8 @@
 namespace kann::cli {
 
 /// Draws the picture, of rows in memory or in blocks. Blocks.
-/// @param columns null: nothing was computed but the rows @param report has the unit of distances
+/// @param columns null: nothing was computed but the rows
+/// @param report has the unit of distances
 /// @throws Error as render(), flow::AnswerBlocks::for_each(), and where colours are not three numbers of one type.
 RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
                           const Report& report, int threads);

@@ -201,11 +201,10 @@ void Products::write_cloud() {
       const std::vector<std::uint8_t> left = left_out_of(block);
       dropped += std::ranges::count(left, 1);
     });
-  const bool in_las = has_las_records(options.cloud_format.value());
   const CloudBlocks cloud{blocks_->query_count() - dropped,
                           [&](const CloudBlocks::Sink& sink) {
                             blocks_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
-                              std::vector<Attribute> columns = cloud_columns(*columns_, block, in_las, job_.io_threads);
+                              std::vector<Attribute> columns = cloud_columns(*columns_, block, job_.io_threads);
                               sink(WrittenBlock(block.queries, std::move(columns), left_out_of(block)).view());
                             });
                           },

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "cli/report/columns_report.hpp"
+#include "formats/table/meanings.hpp"
 #include "formats/table/value_range.hpp"
 
 namespace kann::cli {
@@ -149,10 +150,9 @@ void QueryColumns::finish_facts(const OutlierLimits& limits) {
     if (t.is_voted() && t.asked != t.method)
       facts_.voted_instead.push_back(
           {t.name(), options_.transfer[t.from.name], t.asked, t.from.attribute->texts != nullptr});
-    // Nobody expects fractions of a colour
-    const bool is_color = t.from.attribute->meaning >= Meaning::red && t.from.attribute->meaning <= Meaning::nir;
     const bool may_round = options_.cloud_format && options_.cloud_format != CloudFormat::csv;
-    const bool is_asked = may_round && t.from.attribute->is_whole() && !is_color;
+    // Nobody expects fractions of a colour
+    const bool is_asked = may_round && t.from.attribute->is_whole() && !formats::is_colour(t.from.attribute->meaning);
     bool is_rounded = false;
     for (std::int64_t block = 0; is_asked && !is_rounded && block < answer_.blocks(); ++block)
       is_rounded = are_rounded(of_block(block).transferred[i].values);

@@ -14,8 +14,8 @@
 namespace kann::cli {
 
 /// A block of a written cloud: queries with all their own attributes, and columns. An own attribute that has the name
-/// or the meaning of a column is renamed to query_NAME, or to NAME_1 beside what was found. Blocks of queries with the same attributes and columns have the same
-/// attributes.
+/// or the meaning of a column is renamed to query_NAME, or to NAME_1 beside what was found. Blocks of queries with the
+/// same attributes and columns have the same attributes.
 class WrittenBlock {
  public:
   /// Copies the own attributes, and the rest only if points are left out.

@@ -95,8 +95,7 @@ std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::
   return columns;
 }
 
-std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, bool in_las,
-                                     int threads) {
+std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
   const Neighbors& n = block.neighbors;
   if (const ClusterLabels* const labels = computed.labels())
     return {{"cluster", labels->of(block.first, n.queries), Meaning::found}};
@@ -112,12 +111,12 @@ std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::A
   if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier, Meaning::found});
   std::ranges::copy_if(made.features, std::back_inserter(columns),
                        [](const Attribute& feature) { return feature.name != "density"; });  // that is there
+  const CloudFormat format = computed.options().cloud_format.value();
   for (std::size_t i = 0; i < made.transferred.size(); ++i) {
-    const Attribute& t = made.transferred[i];
+    const Attribute &t = made.transferred[i], &from = *computed.transferred()[i].from.attribute;
     const auto* const means = std::get_if<Array<double>>(&t.values);
-    const bool is_text = computed.options().cloud_format == CloudFormat::csv;
-    columns.push_back(means && !is_text ? t.with(as_type_of(*computed.transferred()[i].from.attribute, *means, in_las))
-                                        : t);
+    const bool is_converted = means && format != CloudFormat::csv;
+    columns.push_back(is_converted ? t.with(as_type_of(from, *means, has_las_records(format))) : t);
   }
   return columns;
 }

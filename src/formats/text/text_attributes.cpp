@@ -43,13 +43,12 @@ void spell(ChosenAttributes& chosen) {
   for (auto& places : chosen.asked)
     for (std::size_t& place : places) {
       const std::size_t column = chosen.columns[place];
+      const Meaning meaning = chosen.meanings[place];
       const auto besides = std::find(chosen.columns.begin() + spelled, chosen.columns.end(), column);
       place = static_cast<std::size_t>(besides - chosen.columns.begin());
       if (besides != chosen.columns.end()) continue;
       chosen.columns.push_back(column);
-      chosen.meanings.push_back(
-          chosen
-              .meanings[static_cast<std::size_t>(std::ranges::find(chosen.columns, column) - chosen.columns.begin())]);
+      chosen.meanings.push_back(meaning);
       ++chosen.besides;
     }
 }
@@ -90,7 +89,8 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
     for (std::size_t axis = 0; axis < layout.axes.size(); ++axis)
       table[layout.axes[axis]].name = std::string(1, "xyz"[axis]);
   chosen_ = chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings);
-  if (options.spelled && options.all_attributes) spell(chosen_);
+  const bool are_spelled = options.spelled && options.all_attributes;
+  if (are_spelled) spell(chosen_);
   // Without names, the third column is z, also where --columns takes the first two alone
   if (layout.table.names.empty() && std::ranges::equal(layout.axes, std::array<std::size_t, 2>{0, 1}))
     if (const auto z = std::ranges::find(chosen_.columns, std::size_t{2}); z != chosen_.columns.end())
@@ -103,7 +103,7 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
   }
   for (const auto& places : chosen_.asked)
     for (const std::size_t place : places) columns_[place].is_asked_for = true;
-  if (!options.spelled || !options.all_attributes) return;
+  if (!are_spelled) return;
   spelled_ = std::make_shared<Texts>();
   for (Column& column : std::span(columns_).first(columns_.size() - chosen_.besides)) {
     column.is_spelled = true;
