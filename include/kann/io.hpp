@@ -251,7 +251,7 @@ class NeighborFile {
 
   /// Makes the file visible under its final name(s), on disk; blocks. With npy, which has two files, the ids are absent
   /// while the distances on disk do not belong to them, so that a process killed in between leaves no pair that does
-  /// not match; the old ids are then in `.NAME.kann-….old`.
+  /// not match.
   /// @throws Error usage (a file of that name has appeared, without `replace`), resources.
   void commit();
 
@@ -261,8 +261,8 @@ class NeighborFile {
   std::unique_ptr<State> state_;
 };
 
-/// Removes the temporary files of every NeighborFile not yet committed. Async-signal-safe: for handlers of SIGINT and
-/// SIGTERM that end the process right after it.
+/// Removes the temporary files of every NeighborFile not yet committed, and makes threads wait for ever that begin
+/// another one. Async-signal-safe: for handlers of SIGINT and SIGTERM that end the process right after it.
 void remove_pending_outputs() noexcept;
 
 }  // namespace kann

@@ -1,7 +1,5 @@
-// The program kann. Prints the error of a run and decides the exit code; termination.cpp and signals.cpp do so where
-// main() is not reached.
+// The program kann. Prints the error of a run and decides the exit code; ends.cpp does so where main() is not reached.
 #include <fcntl.h>
-#include <initializer_list>
 #include <memory>
 #include <unistd.h>
 
@@ -9,8 +7,7 @@
 #include "cli/options/options.hpp"
 #include "cli/options/variables.hpp"
 #include "cli/process/background.hpp"
-#include "cli/process/signals.hpp"
-#include "cli/process/termination.hpp"
+#include "cli/process/ends.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/log.hpp"
@@ -61,10 +58,10 @@ int main(int count, char** arguments) {
   std::unique_ptr<kann::flow::Communicator> ranks = std::make_unique<kann::flow::Alone>();
   try {
     reserve_standard_streams();
-    handle_signals();  // before MPI starts threads, which would take them
+    handle_ends();
     ranks = kann::mpi::connect();
     if (ranks->rank() > 0) kann::program::silence();
-    handle_termination();
+    handle_crashes();
     int exit_code = 0;
     run_together(*ranks, [&] {
       read_command_line(count - 1, arguments + 1, options, report);
@@ -74,17 +71,17 @@ int main(int count, char** arguments) {
       exit_code = kann::program::run(options, report, *ranks);
       ranks->wait();
     });
-    claim_end();
-    kann::program::disconnect(ranks);
+    end_main();
+    ranks.reset();
     if (has_background_work()) _exit(exit_code);  // a device that starts, and was not needed in the end
     return exit_code;
   } catch (...) {
-    claim_end();
     report.failure = current_failure(options, report);
   }
   configure_log(options);
   publish_failure(options, report);
-  kann::program::disconnect(ranks);
+  end_main();
+  ranks.reset();
   if (has_background_work()) _exit(*report.failure->exit_code);  // nothing is lost: all output was written by write(2)
   return *report.failure->exit_code;
 }

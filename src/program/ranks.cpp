@@ -12,7 +12,6 @@
 #include "kann/error.hpp"
 
 #include "cli/options/output_path.hpp"
-#include "cli/process/signals.hpp"
 #include "cli/terminal/log.hpp"
 #include "flow/ranks/mpi/launch.hpp"
 #include "flow/ranks/mpi/world.hpp"
@@ -93,11 +92,6 @@ cli::Options options_of_rank(const cli::Options& options, const flow::Communicat
   if (ranks.rank() > 0) own.report = own.html = std::nullopt;
   own.search.device = device_of_rank(options.search.device, ranks);
   return own;
-}
-
-void disconnect(std::unique_ptr<flow::Communicator>& ranks) {
-  if (!ranks->is_alone()) cli::ignore_signals();
-  ranks.reset();
 }
 
 }  // namespace kann::program

@@ -1,8 +1,6 @@
 // What a rank of several does otherwise than a process that is alone.
 #pragma once
 
-#include <memory>
-
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "flow/ranks/communicator.hpp"
@@ -23,9 +21,5 @@ void check_same_arguments(int count, const char* const* arguments, flow::Communi
 /// The options of this rank: of a part of the rows its own output, and no report but on rank 0.
 /// @throws Error usage: what several ranks cannot do.
 cli::Options options_of_rank(const cli::Options& options, const flow::Communicator& ranks);
-
-/// Ends the connection of the ranks, which have said and written all they had to. Blocks until all have come to it. A
-/// launcher that sees one of them exit with an error ends the others, which must not speak of that: they ignore it.
-void disconnect(std::unique_ptr<flow::Communicator>& ranks);
 
 }  // namespace kann::program

@@ -15,8 +15,7 @@
 #include "cli/job/job.hpp"
 #include "cli/manual/manual.hpp"
 #include "cli/options/output_path.hpp"
-#include "cli/report/batch_counts.hpp"
-#include "cli/report/failure.hpp"
+#include "cli/process/batch_counts.hpp"
 #include "cli/report/outcome.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
@@ -37,19 +36,6 @@ int start_threads(const Options& options, Report& report) {
     log_warning(report.warnings.back());
   }
   return threads.count;
-}
-
-/// A thread that ends the program meanwhile says whether the result has its name.
-void publish(Job& job, const Options& options, const Report& report) {
-  if (!options.writes_result()) return job.publish();
-  ResultPublication publication;
-  try {
-    job.publish();
-  } catch (...) {
-    if (report.output_written) publication.set_done();
-    throw;
-  }
-  publication.set_done();
 }
 
 /// Whether the result is there, and wanted no more: as rank 0 sees it or, of parts of it, as all do.
@@ -79,24 +65,21 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   if (is_done(options, ranks)) {
     log_info(options.output + " exists; skipped");
     report.is_skipped = true;
+    begin_reports(options, report);
     publish_to_files(options, report);
     return print_outcome(options, report);
   }
   device.expect(expected_search(options));
+  begin_reports(options, report);
   OutputFiles files = open_outputs_of_rank(options, ranks);
-  mark_earlier_reports(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
-  remember_run(options, report);
   Job job({options, report, messages, ranks, search_options.threads}, search_options, std::move(files));
   job.read_clouds();
-  remember_run(options, report);
   job.search(device.start_up());
-  remember_run(options, report);
   job.make_products();
   ranks.wait();  // none has failed
-  publish(job, options, report);
-  remember_run(options, report);
+  job.publish();
   if (!options.json) print_outcome(options, report);
   job.summarise();
   if (options.verify || options.compare || !options.expected.empty()) job.check();
@@ -114,23 +97,23 @@ int run(const Options& options, Report& report, flow::Communicator& ranks) {
     if (!ranks.is_alone()) throw Error(ErrorKind::usage, "--plan is about one process; start it without MPI");
     return show_plans(options);
   }
-  remember_run(options, report);
   DeviceStart device(options.search);  // first, as that takes longest
   check_stdout(options);
   if (!options.is_batch()) return run_job(options, report, device, ranks), 0;
 
-  begin_batch_counts(std::nullopt);  // for a signal that comes before the jobs
+  begin_batch_counts(std::nullopt, !options.quiet);  // for a signal that comes before the jobs
   Progress progress(shows_progress(options));
   const std::unique_ptr<JobSource> jobs = open_jobs(options);
-  begin_batch_reports(options);
+  protect_files_from_reports(options);
+  begin_reports(options, report);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
   Options common = options;
   common.queries.clear();  // each job has a copy of the rest
   common.is_batch_job = true;
   try {
-    return ranks.is_alone() ? run_batch(common, *jobs, search_options, device, progress)
-                            : run_batch_by_ranks(common, *jobs, search_options, device, progress, ranks);
+    return ranks.is_alone() ? run_batch(common, *jobs, search_options, device, report, progress)
+                            : run_batch_by_ranks(common, *jobs, search_options, device, report, progress, ranks);
   } catch (...) {
     if (const auto counts = batch_counts()) report.batch = {*counts, "error"};
     throw;

@@ -81,13 +81,13 @@ class MemoryGate {
 class Batch {
  public:
   Batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
-        Progress& progress)
+        Report& report, Progress& progress)
       : options_(options),
         jobs_(jobs),
         search_options_(search_options),
         device_(device),
         memory_(static_cast<double>(base::available_host_memory()) / 2),
-        finished_(options, progress, jobs.count()) {}
+        finished_(options, report, progress, jobs.count()) {}
 
   int run() {
     std::vector<std::thread> threads;
@@ -102,7 +102,6 @@ class Batch {
     search();
     to_write_.close();
     for (std::thread& thread : threads) thread.join();
-    finished_.say_rest();
     error_.rethrow();
     return finished_.end(left_);
   }
@@ -204,17 +203,13 @@ class Batch {
     while (auto popped = to_write_.pop()) {
       Passed& job = *popped;
       job->attempt([&] { job->job->make_products(); });
-      PublicationGate::Pass pass(finished_.publications());
       job->attempt([&] {
         job->job->publish();
         job->job->summarise();
       });
-      if (options_.verify || options_.compare || !options_.expected.empty()) {
-        pass.leave();  // a check may take long
-        job->attempt([&] { job->job->check(); });
-      }
+      if (options_.verify || options_.compare || !options_.expected.empty()) job->attempt([&] { job->job->check(); });
       release(*job);
-      error_.capture([&] { finished_.add(std::move(job)); });
+      error_.capture([&] { finished_.add(*job); });
       if (error_.caught()) is_stopped_ = true;
     }
   }
@@ -260,9 +255,9 @@ ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch) 
 }
 
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
-              Progress& progress) {
+              Report& report, Progress& progress) {
   device.expect(expected_searches(jobs, options));
-  return Batch(options, jobs, search_options, device, progress).run();
+  return Batch(options, jobs, search_options, device, report, progress).run();
 }
 
 }  // namespace kann::cli

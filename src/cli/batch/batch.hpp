@@ -7,6 +7,7 @@
 #include "cli/batch/job_source.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
 #include "cli/terminal/progress.hpp"
 #include "flow/ranks/communicator.hpp"
 
@@ -18,14 +19,15 @@ ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch);
 /// Runs all jobs, and reports how each of them ended. A job that fails does not end the others, unless
 /// Options::fail_fast. Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.
 /// @param search_options the search options of `options`, with as many threads as can be started
+/// @param report of the batch itself
 /// @throws Error resources: the report cannot be written, threads cannot be started.
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
-              Progress& progress);
+              Report& report, Progress& progress);
 
 /// run_batch() by all ranks, which have the same jobs. They do one job after the other, each together. Rank 0 has the
 /// files and the messages; a job that fails on one rank has failed on all. All ranks call it; blocks. Returns the same
 /// exit code on all ranks. @throws as run_batch().
 int run_batch_by_ranks(const Options& options, JobSource& jobs, const SearchOptions& search_options,
-                       DeviceStart& device, Progress& progress, flow::Communicator& ranks);
+                       DeviceStart& device, Report& report, Progress& progress, flow::Communicator& ranks);
 
 }  // namespace kann::cli

@@ -15,13 +15,13 @@ namespace {
 class BatchByRanks {
  public:
   BatchByRanks(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
-               Progress& progress, flow::Communicator& ranks)
+               Report& report, Progress& progress, flow::Communicator& ranks)
       : options_(options),
         jobs_(jobs),
         search_options_(search_options),
         device_(device),
         ranks_(ranks),
-        finished_(options, progress, jobs.count()) {}
+        finished_(options, report, progress, jobs.count()) {}
 
   int run() {
     std::int64_t left = 0;
@@ -44,17 +44,13 @@ class BatchByRanks {
       job->job->search(device_.start_up());
       job->job->make_products();
     });
-    PublicationGate::Pass pass(finished_.publications());
     attempt(*job, [&] {
       job->job->publish();
       job->job->summarise();
     });
-    if (options_.verify || options_.compare || !options_.expected.empty()) {
-      pass.leave();  // a check may take long
-      attempt(*job, [&] { job->job->check(); });
-    }
+    if (options_.verify || options_.compare || !options_.expected.empty()) attempt(*job, [&] { job->job->check(); });
     job->job.reset();
-    finished_.add(std::move(job));
+    finished_.add(*job);
   }
 
   /// Calls a step on all ranks. If it fails on one of them, it has failed on all.
@@ -92,8 +88,8 @@ class BatchByRanks {
 }  // namespace
 
 int run_batch_by_ranks(const Options& options, JobSource& jobs, const SearchOptions& search_options,
-                       DeviceStart& device, Progress& progress, flow::Communicator& ranks) {
-  return BatchByRanks(options, jobs, search_options, device, progress, ranks).run();
+                       DeviceStart& device, Report& report, Progress& progress, flow::Communicator& ranks) {
+  return BatchByRanks(options, jobs, search_options, device, report, progress, ranks).run();
 }
 
 }  // namespace kann::cli

@@ -8,7 +8,7 @@
 #include "cli/batch/job_entry.hpp"
 #include "cli/job/job.hpp"
 #include "cli/options/options.hpp"
-#include "cli/report/batch_counts.hpp"
+#include "cli/process/batch_counts.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/messages.hpp"

@@ -88,10 +88,14 @@ void check_jobs(std::vector<JobEntry>& jobs, const Options& batch) {
     if (const auto input = inputs.find(path); input != inputs.end())
       refuse_output(*writer.job, {input->second, writer.option}, "is an input of the batch, and would be its output");
   for (const auto* const of_batch : {&batch.report, &batch.html})
-    if (*of_batch)
+    if (*of_batch) {
+      if (inputs.contains(resolved(**of_batch)))
+        throw Error(ErrorKind::usage, **of_batch + ": is an input of the batch; choose another " +
+                                          (of_batch == &batch.html ? "--html" : "--report"));
       if (const auto output = outputs.find(resolved(**of_batch)); output != outputs.end())
         refuse_output(*output->second.job, {**of_batch, output->second.option},
                       of_batch == &batch.html ? "is the page of the batch, too" : "is the report of the batch, too");
+    }
 }
 
 }  // namespace kann::cli

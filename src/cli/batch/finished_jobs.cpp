@@ -1,25 +1,17 @@
 #include "cli/batch/finished_jobs.hpp"
 
-#include <chrono>
-#include <utility>
+#include <unistd.h>
 
 #include "kann/error.hpp"
 
 #include "base/threads/first_exception.hpp"
-#include "cli/report/batch_counts.hpp"
-#include "cli/report/failure.hpp"
 #include "cli/report/outcome.hpp"
+#include "cli/report/page.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
 #include "cli/terminal/progress_text.hpp"
 
 namespace kann::cli {
-namespace {
-
-/// How long hold() waits, out of the second in which a signal must end the program.
-constexpr std::chrono::milliseconds k_hold_limit{100};
-
-}  // namespace
 
 void FinishedJobs::begin(const BatchJob& job) {
   const std::lock_guard lock(mutex_);
@@ -27,65 +19,43 @@ void FinishedJobs::begin(const BatchJob& job) {
   show_progress();
 }
 
-void FinishedJobs::add(std::unique_ptr<BatchJob> job) {
+void FinishedJobs::add(BatchJob& job) {
   const std::lock_guard lock(mutex_);
-  stop_if_ended();
-  any_failed_ |= job->report.failure.has_value();
-  lacks_device_ |= job->report.failure && job->report.failure->kind == "no_device";
-  waiting_.emplace(job->entry.number, std::move(job));
-  for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
-    const std::unique_ptr<BatchJob> next = std::move(first->second);
-    waiting_.erase(first);
-    ++next_;
-    say(*next);
-  }
-  show_progress();
-}
-
-void FinishedJobs::say(BatchJob& job) {
   const JobEnd end = job.end();
   count_job(end);
+  ++ended_;
   progress_.clear();
   const auto named = [&](const std::string& message) { return with_name(job.entry, message); };
-  job.messages.log(named);
+  job.messages.log(named, stderr_is_terminal() && !batch_.verbose);
   if (end == JobEnd::failed) {
     const Failure& failure = *job.report.failure;
-    if (exit_code_ == 0) exit_code_ = failure.exit_code.value_or(static_cast<int>(ErrorKind::internal));
+    lacks_device_ |= failure.kind == "no_device";
+    if (first_failed_ == 0 || job.entry.number < first_failed_) {
+      first_failed_ = job.entry.number;
+      exit_code_ = failure.exit_code.value_or(static_cast<int>(ErrorKind::internal));
+    }
     if (!failure.is_quiet) log_error(named(failure.message));
   }
+  if (batch_.html)
+    (end == JobEnd::failed ? report_.failed_rows : report_.other_rows) += batch_page_row(job.options, job.report);
   base::FirstException first;  // report and stdout are both tried: one may be on a full disk
-  first.capture([&] { publish_to_files(job.options, job.report); });
+  first.capture([&] { append_to_report(job.options, job.report); });
   first.capture([&] {
     if (batch_.json || end != JobEnd::failed || job.report.output_written) print_outcome(job.options, job.report);
   });
+  show_progress();
   first.rethrow();
 }
 
-/// Leaves the mutex locked.
-bool FinishedJobs::hold() {
-  publications_.close(k_hold_limit);
-  return mutex_.try_lock_for(k_hold_limit);
-}
-
-void FinishedJobs::say_waiting() {
-  while (!waiting_.empty()) say(*waiting_.extract(waiting_.begin()).mapped());
-}
-
 void FinishedJobs::show_progress() {
-  const Amount ended{static_cast<double>(next_ - 1), static_cast<double>(count_.value_or(0)), "jobs"};
+  const Amount ended{static_cast<double>(ended_), static_cast<double>(count_.value_or(0)), "jobs"};
   rate_.add(batch_counts()->seconds, ended.done);
   progress_.show(searched_, amount_text(ended, rate_.per_second(), rate_.seconds_left(ended.total)));
 }
 
-void FinishedJobs::say_rest() noexcept {
-  const std::lock_guard lock(mutex_);
-  base::FirstException known;
-  while (!waiting_.empty()) known.capture([&] { say(*waiting_.extract(waiting_.begin()).mapped()); });
-}
-
 int FinishedJobs::end(std::int64_t left) {
   const std::lock_guard lock(mutex_);
-  if (next_ == 1 && (batch_.verify || batch_.compare))
+  if (ended_ == 0 && (batch_.verify || batch_.compare))
     throw Error(ErrorKind::check_failed, "nothing could be checked: the batch has no job");
   progress_.clear();
   BatchCounts counts = *batch_counts();
@@ -98,7 +68,7 @@ int FinishedJobs::end(std::int64_t left) {
 
 bool FinishedJobs::any_failed() const {
   const std::lock_guard lock(mutex_);
-  return any_failed_;
+  return first_failed_ > 0;
 }
 
 bool FinishedJobs::lacks_device() const {

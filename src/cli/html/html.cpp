@@ -1,22 +1,14 @@
 #include "cli/html/html.hpp"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/printable.hpp"
-#include "formats/files/descriptor.hpp"
 
 namespace kann::cli {
 namespace {
 
-// By this the pages of all versions are known
-constexpr std::string_view k_mark =
-    "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"generator\" content=\"kann ";
-
-// Colours are those of the histogram in light, and of the same hue in dark. `order` puts what is known last, the end of
-// a batch, first.
+// Colours are those of the histogram in light, and of the same hue in dark.
 constexpr std::string_view k_style = R"(
 :root { color-scheme: light dark; --paper: #fff; --card: #f6f7f9; --ink: #222; --soft: #59616b; --line: #d5d9df;
   --blue: #3a6ea5; --good: #1d7a3e; --bad: #b3261e; --other: #8a5a00 }
@@ -25,11 +17,10 @@ constexpr std::string_view k_style = R"(
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 75rem; padding: 1rem; display: flex; flex-direction: column; gap: 1rem;
   background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
-h1 { order: -2; margin: 0; font-size: 1.5rem; overflow-wrap: anywhere }
+h1 { margin: 0; font-size: 1.5rem; overflow-wrap: anywhere }
 h2 { margin: 0 0 .5rem; font-size: 1.1rem }
 p, ul { margin: .25rem 0; overflow-wrap: anywhere }
 ul { padding-left: 1.25rem }
-.first { order: -1 }
 section, details { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem;
   min-width: 0 }
 .side { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)) }
@@ -51,19 +42,6 @@ svg > text[fill="#555"] { fill: var(--soft) }
 .good { color: var(--good) } .bad { color: var(--bad) } .other { color: var(--other) }
 .bar { background: var(--blue); height: .8rem; min-width: 1px; border-radius: .2rem }
 )";
-
-std::string output_mark(std::string_view output) {
-  return fmt::format("<meta name=\"kann-output\" content=\"{}\">\n", html_text(output));
-}
-
-/// The first bytes of a file, as far as a title is expected in them; empty if it cannot be read.
-std::string beginning_of(const std::string& path) {
-  const formats::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string text(std::size_t{64} << 10, '\0');
-  const ssize_t got = file.is_open() ? read(file.get(), text.data(), text.size()) : -1;
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  return got < 0 ? "?" : text;
-}
 
 }  // namespace
 
@@ -99,24 +77,12 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-std::string page_begin(std::string_view version, std::string_view title, std::string_view output) {
-  std::string page = fmt::format("{}{}\">\n", k_mark, version);
-  if (!output.empty()) page += output_mark(output);
-  page += fmt::format(
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}</style>"
-      "\n<body>\n<h1>{0}</h1>\n",
-      html_text(title), k_style);
-  return page;
-}
-
-bool is_empty_or_page(const std::string& path) {
-  const std::string text = beginning_of(path);
-  return text.empty() || text.starts_with(k_mark);
-}
-
-bool is_page_of(const std::string& path, const std::string& output) {
-  const std::string text = beginning_of(path);
-  return text.starts_with(k_mark) && text.find(output_mark(output)) != std::string::npos;
+std::string page_begin(std::string_view version, std::string_view title) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"generator\" content=\"kann {0}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{1}</title>\n<style>{2}</style>"
+      "\n<body>\n<h1>{1}</h1>\n",
+      version, html_text(title), k_style);
 }
 
 }  // namespace kann::cli

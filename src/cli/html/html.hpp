@@ -1,4 +1,4 @@
-// The text of a page of --html: its beginning, what it is made of, and whether a file is such a page.
+// The text of a page of --html: its beginning, and what it is made of.
 #pragma once
 
 #include <string>
@@ -14,13 +14,6 @@ std::string html_text(std::string_view text);
 std::string base64(std::string_view bytes);
 
 /// The beginning of a page, with its style, up to its heading. It needs nothing but itself: no network, no script.
-/// @param version of the program @param output the whole result that the page tells of; empty: there is none
-std::string page_begin(std::string_view version, std::string_view title, std::string_view output);
-
-/// Whether a file is empty or begins as page_begin() does.
-bool is_empty_or_page(const std::string& path);
-
-/// Whether a file is the page of a run that has written `output`.
-bool is_page_of(const std::string& path, const std::string& output);
+std::string page_begin(std::string_view version, std::string_view title);
 
 }  // namespace kann::cli

@@ -35,7 +35,7 @@ No usable CUDA device.
 A bug in kann: please report it.
 .TP
 .BR 129 ", " 130 ", " 143
-Hung up, interrupted, terminated; an old output is untouched, or the message says that the new one is whole.
+Hung up, interrupted, terminated; each file is the old one, or the new one as a whole.
 .TP
 .B 141
 With \fB\-o \-\fR: the reader of standard output has left.

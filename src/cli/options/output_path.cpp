@@ -15,8 +15,6 @@
 #include "kann/error.hpp"
 
 #include "base/usage_error.hpp"
-#include "cli/html/html.hpp"
-#include "cli/json/earlier_report.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
 #include "formats/files/free_space.hpp"
@@ -101,11 +99,11 @@ bool exist_all(const Options& options, std::string_view option) {
 
 /// Refuses a folder, and a file that cannot be written. A device or a FIFO is not tried, as its reader would
 /// see it opened twice.
-void check_can_be_written(const std::string& report) {
+void check_can_be_written(const std::string& report, bool replace) {
   std::error_code ignored;
   const bool exists = fs::exists(report, ignored);
   if (!exists || identity(report) || fs::is_directory(report, ignored))
-    formats::open_output(report, true);  // creates a temporary file and removes it
+    formats::open_output(report, replace);  // creates a temporary file and removes it
 }
 
 /// The pattern with its placeholders replaced: by the stem and the name of the query file, the stem of the data file,
@@ -256,33 +254,33 @@ void protect_inputs(const Options& options) {
 
 namespace {
 
-/// Protects all other files from that of an option, which is called a report or a page.
-void protect_files_from(const std::string& report, const Options& options, const std::string& option,
-                        std::string_view noun, bool (*is_earlier)(const std::string&)) {
-  const std::string hint = " too; choose another " + option;
+/// Protects all other files from that of an option.
+void protect_files_from(const std::string& report, const Options& options, const std::string& option) {
+  const std::string hint = "; choose another " + option;
   for (const std::string& input : inputs(options))
-    if (same_file(input, report)) base::fail_usage(report + ": is the input " + input + "; choose another " + option);
+    if (same_file(input, report)) base::fail_usage(report + ": is the input " + input + hint);
   for (const OutputPath& output : output_paths(options))
     if (same_file(output.path, report))
       base::fail_usage(report + ": is " +
-                       (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) + hint);
+                       (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) + " too" +
+                       hint);
   if (options.is_batch_job) return;  // the batch has begun the report
-  if (identity(report) && !is_earlier(report))
-    base::fail_usage(fmt::format("{}: exists and is no {} of an earlier run; choose another {}", report, noun, option));
-  options.plan ? formats::check_output_path(report) : check_can_be_written(report);
+  options.plan ? formats::check_output_path(report) : check_can_be_written(report, replaces_reports(options));
 }
 
 }  // namespace
 
+bool replaces_reports(const Options& options) { return options.force || options.skip_existing; }
+
 void protect_files_from_report(const Options& options) {
-  if (options.report) protect_files_from(*options.report, options, "--report", "report", is_empty_or_report);
+  if (options.report) protect_files_from(*options.report, options, "--report");
 }
 
 void protect_files_from_page(const Options& options) {
   if (!options.html) return;
   if (options.report && same_file(*options.report, *options.html))
     base::fail_usage(*options.html + ": is that of --report too; choose another --html");
-  protect_files_from(*options.html, options, "--html", "page", is_empty_or_page);
+  protect_files_from(*options.html, options, "--html");
 }
 
 }  // namespace kann::cli

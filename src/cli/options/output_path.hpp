@@ -69,11 +69,13 @@ void check_outputs(const Options& options);
 /// @throws Error usage; bad_input for an input whose path cannot be resolved, such as a circle of links.
 void protect_inputs(const Options& options);
 
-/// Refuses to replace an input, the result or any other file by the report or the page of --html, except an earlier one
-/// or an empty file.
-/// After a typing error such as `--dta pts.ply --report pts.ply`, the cloud must still be there. Also refuses a folder
-/// and a file that cannot be written. For a job of a batch, whose report has been begun already, only input and result
-/// are compared.
+/// Whether the report and the page of --html may replace a file: with --force and, since a run that leaves out what
+/// exists reports it anew, with --skip-existing.
+bool replaces_reports(const Options& options);
+
+/// Refuses to replace an input, the result or, unless replaces_reports(), any other file by the report or the page of
+/// --html. Also refuses a folder and a file that cannot be written. For a job of a batch, whose report has been begun
+/// already, only input and result are compared.
 /// @throws Error usage, resources.
 void protect_files_from_report(const Options& options);
 void protect_files_from_page(const Options& options);

@@ -29,11 +29,11 @@ std::string outcome_text(const Report& report) {
   return text;
 }
 
-std::string end_of(const BatchEnd& batch) {
-  const bool is_good = batch.ended_by.empty() && batch.counts.failed == 0;
-  return fmt::format(
-      "</tbody></table></div>\n<p class=\"first\"><span class=\"verdict {}\">{}</span></p>\n</body></html>\n",
-      is_good ? "good" : "bad", html_text(counts_text(batch.counts)));
+std::string end_text(const Report& batch) {
+  if (batch.failure) return "<span class=\"verdict bad\">failed</span> " + html_text(batch.failure->message);
+  const BatchCounts counts = batch.batch ? batch.batch->counts : BatchCounts();
+  const bool is_good = batch.batch && batch.batch->ended_by.empty() && counts.failed == 0;
+  return fmt::format("<span class=\"verdict {}\">{}</span>", is_good ? "good" : "bad", html_text(counts_text(counts)));
 }
 
 /// A row of the table from its cells, which are HTML: "th" makes it the head.
@@ -47,20 +47,19 @@ std::string row(std::string_view tag, const std::array<std::string, 10>& cells) 
 
 }  // namespace
 
-std::string batch_page_begin(const Options& batch) {
-  return page_begin(version(), batch.jobs ? "Jobs of " + *batch.jobs : "Jobs among " + batch.data, "") +
-         "<div class=\"wide\"><table><thead>\n" +
+std::string batch_page(const Options& batch, const Report& report) {
+  return page_begin(version(), batch.jobs ? "Jobs of " + *batch.jobs : "Jobs among " + batch.data) + "<p>" +
+         end_text(report) + "</p>\n<div class=\"wide\"><table><thead>\n" +
          row("th", {"job", "outcome", "data", "queries", "points", "queries", "recall", "search", "total", "result"}) +
-         "</thead><tbody>\n";
+         "</thead><tbody>\n" + report.failed_rows + report.other_rows + "</tbody></table></div>\n</body></html>\n";
 }
 
-std::string batch_page_next(const Options& options, const Report& report) {
-  if (report.batch && !report.job) return end_of(*report.batch);
+std::string batch_page_row(const Options& job, const Report& report) {
   const auto points = [](const std::optional<CloudFacts>& cloud) { return cloud ? std::to_string(cloud->points) : ""; };
-  return row("td", {std::to_string(report.job.value_or(0)), outcome_text(report), html_text(options.data),
-                    html_text(options.query.value_or("")), points(report.data), points(report.query),
-                    recall_text(report), report.search ? measured_text(report.search->total_seconds) : "",
-                    measured_text(run_times(report).total), report.output_written ? html_text(options.output) : ""});
+  return row("td", {std::to_string(report.job.value_or(0)), outcome_text(report), html_text(job.data),
+                    html_text(job.query.value_or("")), points(report.data), points(report.query), recall_text(report),
+                    report.search ? measured_text(report.search->total_seconds) : "",
+                    measured_text(run_times(report).total), report.output_written ? html_text(job.output) : ""});
 }
 
 }  // namespace kann::cli

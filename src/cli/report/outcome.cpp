@@ -68,7 +68,7 @@ void print_outcome(const Options& options, const Report& report) {
       publish_to_stdout(options, report);
     else if (!options.writes_result())
       write_to_stdout(text_without_result(options, report));
-    else if (options.output != "-")
+    else if (options.output != "-" && !(options.is_batch_job && is_terminal()))
       write_to_stdout(path + "\n");
   } catch (const formats::ReaderGone&) {
     if (!options.json && !options.writes_result() && (options.stats || options.counts_only))

@@ -10,7 +10,8 @@ namespace kann::cli {
 /// resources.
 void check_stdout(const Options& options);
 
-/// Prints the result's path, or the report with --json. The result is complete, even if nobody reads them.
+/// Prints the result's path, or the report with --json. The result is complete, even if nobody reads them. On a
+/// terminal, the paths of a batch are left out: there may be thousands.
 void print_outcome(const Options& options, const Report& report);
 
 /// Prints text that is no result: it is no error if nobody reads it.

@@ -11,11 +11,15 @@ namespace kann::cli {
 /// The whole page of a run, as far as it has come.
 std::string run_page(const Options& options, const Report& report);
 
-/// The page of a batch up to the first row of its table.
-std::string batch_page_begin(const Options& batch);
+/// The row of a job in the page of its batch.
+std::string batch_page_row(const Options& job, const Report& report);
 
-/// What the page of a batch gets next: the row of a job, or, if `report` is that of the batch, its end. A page without
-/// an end has the rows of all jobs that were reported.
-std::string batch_page_next(const Options& options, const Report& report);
+/// The whole page of a batch: how it ended, and the rows of its jobs, those that failed first.
+std::string batch_page(const Options& batch, const Report& report);
+
+/// The page of a run or a batch.
+inline std::string page(const Options& options, const Report& report) {
+  return options.is_batch() || options.is_batch_job ? batch_page(options, report) : run_page(options, report);
+}
 
 }  // namespace kann::cli

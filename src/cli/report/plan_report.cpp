@@ -50,10 +50,10 @@ std::string memory_text(const Options& options, const RunPlan& plan) {
 std::string output_text(const Options& options, const PlannedOutput& output) {
   const std::string path = base::printable(output.file.path);
   if (!output.exists) return path;
-  if (output.file.option == "--report" || output.file.option == "--html") return path + " (exists, and is replaced)";
-  return path + (options.skip_existing && !options.force ? " (exists)"
-                 : options.force                         ? " (exists, and is replaced)"
-                                                         : " (exists; --force replaces it)");
+  const bool is_report = output.file.option == "--report" || output.file.option == "--html";
+  return path + (options.force || (is_report && options.skip_existing) ? " (exists, and is replaced)"
+                 : options.skip_existing                               ? " (exists)"
+                                                                       : " (exists; --force replaces it)");
 }
 
 /// All files between commas; "stdout" if the result goes there.

@@ -8,21 +8,22 @@
 
 namespace kann::cli {
 
-/// Refuses what publish_to_files() refuses, before the work.
+/// Refuses what begin_reports() refuses, before the work.
 void protect_files_from_reports(const Options& options);
 
-/// Replaces an earlier report in the file of --report, and an earlier page in that of --html, by those of an unfinished
-/// run, so that the earlier ones are never taken for those of this run, however it ends. Called once the run is known
-/// to begin. @throws Error usage, resources.
-void mark_earlier_reports(const Options& options, const Report& report);
+/// Writes the report and the page of an unfinished run, so that earlier ones are never taken for those of this run,
+/// however it ends; and prepares those of its other ends. In a batch, begins the file to which its jobs are appended.
+/// Called once the run is known to begin. Writes nothing to pipes and devices.
+/// @throws Error usage (a file exists, and neither --force nor --skip-existing is given), resources.
+void begin_reports(const Options& options, const Report& report);
 
-/// Begins the files of --report and --html for the jobs of a batch. Called once the batch is known to begin.
-/// @throws Error usage, resources.
-void begin_batch_reports(const Options& options);
+/// Adds the report of a job of a batch that has ended. @throws Error resources.
+void append_to_report(const Options& job, const Report& report);
 
-/// Writes the report to the files of --report and --html, if they are given and this is no plan: completely or not at
-/// all; that of a job of a batch is appended. Never replaces an input, the result or a file that is not a report; nor,
-/// if the run was refused because its result exists, the report of that result.
+/// Writes the report to the files of --report and --html: completely or not at all; that of a batch is the last line of
+/// its file. Before begin_reports(), it replaces nothing, even with --force: after a typing error such as `--dta
+/// pts.ply
+/// --report pts.ply`, the cloud must still be there.
 /// @throws Error usage, resources.
 void publish_to_files(const Options& options, const Report& report);
 

@@ -87,7 +87,7 @@ void write_batch(JsonWriter& json, const BatchEnd& batch) {
   json.member("skipped", batch.counts.skipped);
   json.member("failed", batch.counts.failed);
   json.member("left", batch.counts.left);
-  json.member("ended_by", batch.ended_by);
+  json.member("ended_by", batch.ended_by.empty() ? std::nullopt : std::optional(batch.ended_by));
 }
 
 void write_memory(JsonWriter& json, const Report& report) {

@@ -19,7 +19,7 @@
 #include "kann/transfer.hpp"
 
 #include "cli/options/options.hpp"
-#include "cli/report/batch_counts.hpp"
+#include "cli/process/batch_counts.hpp"
 #include "flow/file_search_report.hpp"
 
 namespace kann::cli {
@@ -95,15 +95,14 @@ struct Failure {
   std::string_view kind;  ///< "bad_input": a literal
   std::string message;
   std::optional<int> exit_code;  ///< none while the run has not ended
-  bool output_exists = false;    ///< the run was refused, since its result exists
   bool is_quiet = false;         ///< only the report tells about it
 };
 
-/// How a batch ended. If that was before its last job, it is the last line of its report.
+/// How a batch ended: the last line of its report.
 struct BatchEnd {
   BatchCounts counts;
-  std::string_view ended_by;  ///< "failure" (the remaining jobs were given up), "error" or "signal": a literal; empty:
-                              ///< by its last job
+  std::string_view ended_by;  ///< "failure" (the remaining jobs were given up) or "error": a literal; empty: by its
+                              ///< last job
 };
 
 /// The facts about a run. Filled in step by step, so that after a failure it has the completed steps.
@@ -131,7 +130,8 @@ struct Report {
   std::string histogram_svg, picture_png;  ///< for the page of --html
   std::optional<std::int64_t> job;         ///< its number in a batch
   std::optional<BatchEnd> batch;
-  bool is_skipped = false;  ///< the job was left out, since its result exists
+  std::string failed_rows, other_rows;  ///< of the page of a batch: its jobs that have ended
+  bool is_skipped = false;              ///< the job was left out, since its result exists
   std::vector<std::string> warnings;
   std::optional<Failure> failure;
 };

@@ -34,9 +34,8 @@ class Page {
   Page(const Options& options, const Report& report) : options_(options), report_(report) {}
 
   std::string text() {
-    const bool is_whole = report_.output_written && !report_.failure;
-    text_ = page_begin(version(), title(), is_whole ? options_.output : "");
-    add("<p class=\"first\">{}", verdict());
+    text_ = page_begin(version(), title());
+    add("<p>{}", verdict());
     if (report_.search) add("<br>{}", html_text(summary_line(options_, report_)));
     add("<br>kann {} ({}), {} UTC</p>\n", version(), build_commit(), now());
     warnings();

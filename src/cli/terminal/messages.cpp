@@ -13,8 +13,9 @@ void Messages::say(Level level, std::string text) {
   log(level, text);
 }
 
-void Messages::log(const std::function<std::string(const std::string&)>& named) {
-  for (const auto& [level, text] : kept_) log(level, named(text));
+void Messages::log(const std::function<std::string(const std::string&)>& named, bool only_warnings) {
+  for (const auto& [level, text] : kept_)
+    if (level == Level::warning || !only_warnings) log(level, named(text));
   kept_.clear();
 }
 

@@ -23,8 +23,8 @@ class Messages {
   void info(std::string text) { say(Level::info, std::move(text)); }
   void detail(std::string text) { say(Level::detail, std::move(text)); }
 
-  /// Logs the kept messages in their order, each as `named` returns it.
-  void log(const std::function<std::string(const std::string&)>& named);
+  /// Logs the kept messages in their order, each as `named` returns it: all, or the warnings alone.
+  void log(const std::function<std::string(const std::string&)>& named, bool only_warnings);
 
   /// The progress line; null if the progress of this job is not shown.
   Progress* progress() { return progress_; }

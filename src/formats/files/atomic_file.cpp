@@ -38,13 +38,8 @@ void report_not_synced(const std::string& name, int error) {
                         " (the new file is whole, but a power failure may undo its name)");
 }
 
-AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace,
-                       bool mentions_old)
-    : name_(std::move(name)),
-      target_(std::move(target)),
-      mentions_old_(mentions_old),
-      keeps_old_(old_mode.has_value()),
-      replace_(replace) {
+AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace)
+    : name_(std::move(name)), target_(std::move(target)), old_(old_mode ? Old::kept : Old::none), replace_(replace) {
   create_temporary();
   if (old_mode && fchmod(file_.get(), *old_mode) != 0) {
     const int error = errno;
@@ -55,7 +50,6 @@ AtomicFile::AtomicFile(std::string name, std::filesystem::path target, std::opti
 
 void AtomicFile::create_temporary() {
   sweep_temporaries(target_.parent_path());
-  const FileCreation creation;
   do {
     temporary_ = temporary_path(target_, "tmp");
     pending_.emplace(temporary_.string());
@@ -106,7 +100,7 @@ void AtomicFile::skip(std::uint64_t size) {
 }
 
 std::optional<SharedFile> AtomicFile::share(std::uint64_t size) {
-  SharedFile shared{name_, temporary_.string(), size, random_token(), keeps_old_};
+  SharedFile shared{name_, temporary_.string(), size, random_token(), old_ == Old::kept};
   if (const int error = resize(file_.get(), size)) fail(error);
   overwrite(size, shared.token);
   if (const int error = sync_to_medium(file_.get())) fail(error);  // so that other hosts see it
@@ -123,48 +117,31 @@ void AtomicFile::finish() {
 }
 
 void AtomicFile::publish() {
-  if (const int error = rename_to_target()) {
-    if (error == EEXIST && !replace_) refuse_to_replace(name_);
-    fail(error);
-  }
+  rename_to_target();
   if (const int error = sync_folder()) report_not_synced(name_, error);
 }
 
-int AtomicFile::rename_to_target() noexcept {
+void AtomicFile::rename_to_target() {
   const int error = !replace_ ? rename_to_new(temporary_.c_str(), target_.c_str())
                     : rename(temporary_.c_str(), target_.c_str()) == 0 ? 0
                                                                        : errno;
-  if (error) return error;
+  if (error == EEXIST && !replace_) refuse_to_replace(name_);
+  if (error) fail(error);
   pending_.reset();
-  keeps_old_ = false;
-  is_published_ = true;
-  return 0;
+  old_ = Old::none;
 }
 
-int AtomicFile::set_old_aside() {
-  if (!replace_) return 0;
-  std::filesystem::path aside = temporary_path(target_, "old");
-  if (const int error = rename_to_new(target_.c_str(), aside.c_str())) return error == ENOENT ? 0 : error;
-  aside_ = std::move(aside);
-  return 0;
-}
-
-int AtomicFile::restore_old() noexcept {
-  if (aside_.empty()) {
-    if (is_published_) unlink(target_.c_str());
-  } else {
-    if (rename(aside_.c_str(), target_.c_str()) != 0) return errno;
-    aside_.clear();
-    keeps_old_ = true;
+void AtomicFile::remove_old() {
+  if (!replace_) return;
+  if (unlink(target_.c_str()) != 0) {
+    if (errno != ENOENT) fail(errno);
+    return;
   }
-  is_published_ = false;
-  return 0;
+  old_ = Old::removed;
+  if (const int error = sync_folder()) fail(error);
 }
 
-void AtomicFile::remove_old() noexcept {
-  if (!aside_.empty()) unlink(aside_.c_str());
-  aside_.clear();
-}
+void AtomicFile::remove_target() noexcept { unlink(target_.c_str()); }
 
 int AtomicFile::sync_folder() const {
   const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
@@ -173,8 +150,10 @@ int AtomicFile::sync_folder() const {
 }
 
 void AtomicFile::fail(int error) const {
-  throw Error(ErrorKind::resources,
-              name_ + ": " + std::strerror(error) + (mentions_old_ && keeps_old_ ? " (old file kept)" : ""));
+  throw Error(ErrorKind::resources, name_ + ": " + std::strerror(error) +
+                                        (old_ == Old::kept      ? " (old file kept)"
+                                         : old_ == Old::removed ? " (the old file is gone)"
+                                                                : ""));
 }
 
 }  // namespace kann::formats

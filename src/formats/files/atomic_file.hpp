@@ -22,10 +22,8 @@ class AtomicFile final : public OutputFile {
   /// @param target        the final path; not a symbolic link
   /// @param old_mode      permissions of the existing file, if there is one; the new file gets them
   /// @param replace       whether an existing file may be replaced
-  /// @param mentions_old  whether errors say that it is kept
   /// @throws Error resources.
-  AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace,
-             bool mentions_old);
+  AtomicFile(std::string name, std::filesystem::path target, std::optional<mode_t> old_mode, bool replace);
   ~AtomicFile() override;
 
   void write(std::span<const std::byte> bytes) override;
@@ -40,42 +38,34 @@ class AtomicFile final : public OutputFile {
   bool is_stream() const override { return false; }
   const std::string& name() const override { return name_; }
 
-  // The parts of publish(), for publish_pair(). Each returns 0 or errno.
+  // The parts of publish(), for publish_pair().
 
-  /// Renames the temporary file to the target.
-  int rename_to_target() noexcept;
+  /// Renames the temporary file to the target. @throws OutputExists, Error resources.
+  void rename_to_target();
 
-  /// Sets an existing target aside under another name, if it may be replaced.
-  int set_old_aside();
+  /// Removes an existing target, if it may be replaced, from the medium, too: until the folder is synced, a power
+  /// failure may undo changes of names in any order. @throws Error resources.
+  void remove_old();
 
-  /// Undoes rename_to_target() and set_old_aside().
-  int restore_old() noexcept;
+  /// Undoes rename_to_target().
+  void remove_target() noexcept;
 
-  /// Removes the old file that was set aside. If that fails, it stays.
-  void remove_old() noexcept;
-
-  /// Brings the names in the target's folder to the medium.
-  int sync_folder() const;
-
-  /// Where set_old_aside() has put the old file; empty if nowhere.
-  const std::filesystem::path& aside() const { return aside_; }
-  bool keeps_old() const { return keeps_old_; }
   std::filesystem::path folder() const { return target_.parent_path(); }
 
  private:
+  enum class Old { none, kept, removed };
   void create_temporary();
+  int sync_folder() const;
   [[noreturn]] void fail(int error) const;
 
   std::string name_;
   std::filesystem::path target_;
-  const bool mentions_old_;
-  bool keeps_old_;  ///< an old file exists until publish()
+  Old old_;  ///< what became of the old file
   bool replace_;
-  std::filesystem::path temporary_, aside_;
+  std::filesystem::path temporary_;
   std::optional<PendingFile> pending_;  ///< set while the temporary file exists
   Descriptor file_{-1};
-  Descriptor lock_{-1};  ///< a copy of file_, which holds the lock between finish() and publish()
-  bool is_published_ = false;
+  Descriptor lock_{-1};       ///< a copy of file_, which holds the lock between finish() and publish()
   std::int64_t size_ = 0;     ///< bytes written
   std::int64_t started_ = 0;  ///< how many of them the disk was told to start on
 };

@@ -59,14 +59,7 @@ int resize(int fd, std::uint64_t size) noexcept {
   return 0;
 }
 
-namespace {
-thread_local bool has_time_to_sync = true;
-}
-
-void stop_syncing() noexcept { has_time_to_sync = false; }
-
 int sync_to_medium(int fd) noexcept {
-  if (!has_time_to_sync) return 0;
   while (fsync(fd) != 0) {
     if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;
     if (errno != EINTR) return errno;

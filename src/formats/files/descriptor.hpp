@@ -44,8 +44,4 @@ int resize(int fd, std::uint64_t size) noexcept;
 /// fsync(2), where the file system supports it; blocks. Returns 0 or errno.
 int sync_to_medium(int fd) noexcept;
 
-/// From now on, sync_to_medium() does nothing on this thread: the program ends, and may be killed at any moment. A
-/// report that has its name is then worth more than one that would survive a power failure.
-void stop_syncing() noexcept;
-
 }  // namespace kann::formats

@@ -68,15 +68,6 @@ std::unique_ptr<OutputFile> open_device(const std::string& path) {
   return std::make_unique<Stream>(path, std::move(file));
 }
 
-/// The target of a chain of symbolic links, whether or not it exists.
-std::filesystem::path follow_links(std::filesystem::path path) {
-  constexpr int k_max_links = 40;  // the kernel's limit
-  std::error_code ignored;
-  for (int i = 0; i < k_max_links && std::filesystem::is_symlink(path, ignored); ++i)
-    path = path.parent_path() / std::filesystem::read_symlink(path, ignored);
-  return path;
-}
-
 bool is_stdout(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
 /// Where the bytes of an output go that is not standard output.
@@ -105,12 +96,20 @@ Target target_of(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace, bool mentions_old) {
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int k_max_links = 40;  // the kernel's limit
+  std::error_code ignored;
+  for (int i = 0; i < k_max_links && std::filesystem::is_symlink(path, ignored); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path, ignored);
+  return path;
+}
+
+std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace) {
   if (is_stdout(path)) return open_stdout();
   Target target = target_of(path);
   if (target.path.empty()) return open_device(path);
   if (target.old_mode && !replace) refuse_to_replace(path);
-  return std::make_unique<AtomicFile>(path, std::move(target.path), target.old_mode, replace, mentions_old);
+  return std::make_unique<AtomicFile>(path, std::move(target.path), target.old_mode, replace);
 }
 
 void check_output_path(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -88,9 +89,11 @@ class OutputFile : public ByteSink {
 /// Opens `path` for writing: as an AtomicFile, or as a stream if it is "-" (standard output), a device or a FIFO.
 /// Follows symbolic links. Opening a FIFO blocks until it has a reader. Writing to standard output throws ReaderGone
 /// once nobody reads it.
-/// @param mentions_old  whether errors say that an existing file is kept; not for one that is to go in any case
 /// @throws OutputExists (without `replace`), Error resources (it cannot be written).
-std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace, bool mentions_old = true);
+std::unique_ptr<OutputFile> open_output(const std::string& path, bool replace);
+
+/// The target of a chain of symbolic links, whether or not it exists.
+std::filesystem::path follow_links(std::filesystem::path path);
 
 /// Refuses a path that open_output() cannot open, as far as that is known without making a file.
 /// @throws Error resources.

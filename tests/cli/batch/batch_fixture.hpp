@@ -1,9 +1,11 @@
 // A folder with clouds for batches, and what is asked of their messages and reports.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -48,6 +50,14 @@ class BatchTest : public ProgramTest {
     ASSERT_TRUE(std::filesystem::exists(path(name)));
   }
 
+  /// The lines in alphabetical order: jobs are reported as they end.
+  static std::string sorted(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line + "\n");
+    std::ranges::sort(lines);
+    return std::accumulate(lines.begin(), lines.end(), std::string());
+  }
   static std::string last_line(const std::string& text) {
     const auto end = text.find_last_not_of('\n');
     const auto begin = text.find_last_of('\n', end);

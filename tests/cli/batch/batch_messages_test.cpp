@@ -92,7 +92,7 @@ TEST_F(BatchTest, AListWithoutAJobIsOneError) {
   EXPECT_EQ(std::ranges::count(mixed, '\n'), 5) << mixed;
 }
 
-/// A line per job, and one more that says how the batch ended if jobs were left.
+/// A line per job, and one more that says how the batch ended.
 TEST_F(BatchTest, TheReportEndsWithTheCounts) {
   const auto report_of = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--report", "r.jsonl", "--force"});
@@ -100,8 +100,9 @@ TEST_F(BatchTest, TheReportEndsWithTheCounts) {
     return lines_of(read_file("r.jsonl"));
   };
   const auto whole = report_of({"--data", "m.xyz", "--query", "a.xyz", "b.xyz"});
-  ASSERT_EQ(whole.size(), 2u);
-  for (const Json& line : whole) EXPECT_FALSE(line.contains("batch"));
+  ASSERT_EQ(whole.size(), 3u);
+  for (const Json& line : whole) EXPECT_NE(line.contains("job"), line.contains("batch"));
+  EXPECT_EQ(whole[2]["batch"], Json::parse(R"({"done":2,"skipped":0,"failed":0,"left":0,"ended_by":null})"));
 
   std::string list = "nope.xyz\tm.xyz\n";
   for (int i = 0; i < 200; ++i) list += "m.xyz\ta.xyz\to" + std::to_string(i) + ".npz\n";
@@ -117,7 +118,7 @@ TEST_F(BatchTest, TheReportEndsWithTheCounts) {
   EXPECT_EQ(end["ended_by"], "failure");
 
   write_file("none.tsv", "");
-  EXPECT_EQ(report_of({"--jobs", "none.tsv"}).size(), 0u);
+  EXPECT_EQ(report_of({"--jobs", "none.tsv"}).size(), 1u);
   const auto unchecked = report_of({"--jobs", "none.tsv", "--verify"});
   ASSERT_EQ(unchecked.size(), 1u);
   EXPECT_EQ(unchecked[0]["batch"]["ended_by"], "error");

@@ -21,7 +21,7 @@ TEST_F(BatchTest, WritesTheBytesOfOneCallPerQuery) {
     words.insert(words.end(), options.begin(), options.end());
     const Outcome o = batch(words);
     EXPECT_EQ(o.exit_code, 0);
-    EXPECT_EQ(o.out, "out/a.knn.npz\nout/b.knn.npz\nout/c.knn.npz\n");
+    EXPECT_EQ(sorted(o.out), "out/a.knn.npz\nout/b.knn.npz\nout/c.knn.npz\n");
     EXPECT_TRUE(ends_with_counts(o.err, "3 done, 0 skipped, 0 failed")) << o.err;
     for (const std::string name : {"a", "b", "c"})
       EXPECT_TRUE(read_file("out/" + name + ".knn.npz") == alone("m.xyz", name + ".xyz", options)) << name;
@@ -40,7 +40,7 @@ TEST_F(BatchTest, WritesTheBytesOfOneCallPerPair) {
              "m.xyz\ta.xyz");
   const Outcome o = batch({"--jobs", "jobs.tsv"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(o.out, "1.npz\n2.npz\n3.npz\n4.npz\na.knn.npz\n");
+  EXPECT_EQ(sorted(o.out), "1.npz\n2.npz\n3.npz\n4.npz\na.knn.npz\n");
   EXPECT_TRUE(read_file("1.npz") == alone("m.xyz", "a.xyz"));
   EXPECT_TRUE(read_file("2.npz") == alone("a.xyz", "b.xyz"));
   EXPECT_TRUE(read_file("3.npz") == alone("m.xyz", "c.xyz"));
@@ -49,18 +49,19 @@ TEST_F(BatchTest, WritesTheBytesOfOneCallPerPair) {
 }
 
 TEST_F(BatchTest, OutputsAreAFolderOrAPattern) {
-  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz"}).out, "a.knn.npz\nb.knn.npz\n");
-  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{index}-{name}.csv"}).out,
+  EXPECT_EQ(sorted(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz"}).out), "a.knn.npz\nb.knn.npz\n");
+  EXPECT_EQ(sorted(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "{index}-{name}.csv"}).out),
             "1-a.xyz.csv\n2-b.xyz.csv\n");
   std::filesystem::create_directory(path("there"));
-  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "there", "--output-format", "tsv"}).out,
-            "there/a.knn.tsv\nthere/b.knn.tsv\n");
+  EXPECT_EQ(
+      sorted(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "there", "--output-format", "tsv"}).out),
+      "there/a.knn.tsv\nthere/b.knn.tsv\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "new/deep/"}).out, "new/deep/a.knn.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{stem}_{stem}.npz"}).out, "a_a.npz\n");
   EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "{{stem}}.npz"}).out, "{stem}.npz\n");
-  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{index}/"}).out,
+  EXPECT_EQ(sorted(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{index}/"}).out),
             "of/1/a.knn.npz\nof/2/b.knn.npz\n");
-  EXPECT_EQ(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{stem}/nn.csv"}).out,
+  EXPECT_EQ(sorted(batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "of/{stem}/nn.csv"}).out),
             "of/a/nn.csv\nof/b/nn.csv\n");
 }
 
@@ -75,7 +76,7 @@ TEST_F(BatchTest, GoesOnPastFailures) {
              "m.xyz\tb.xyz\t6.npz\n");
   const Outcome o = batch({"--jobs", "jobs.tsv", "--report", "r.jsonl"});
   EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.out, "1.npz\n6.npz\n");
+  EXPECT_EQ(sorted(o.out), "1.npz\n6.npz\n");
   for (const std::string line : {"kann: error: jobs.tsv:2: nope.xyz: No such file or directory\n",
                                  "kann: error: jobs.tsv:3: expected data<TAB>query<TAB>output, or a JSON object with "
                                  "these keys (got 4 fields)\n",
@@ -87,8 +88,10 @@ TEST_F(BatchTest, GoesOnPastFailures) {
   EXPECT_EQ(files(), (std::vector<std::string>{"1.npz", "6.npz", "a.xyz", "b.xyz", "bad.xyz", "c.xyz", "jobs.tsv",
                                                "m.xyz", "r.jsonl"}));
 
-  const auto lines = lines_of(read_file("r.jsonl"));
-  ASSERT_EQ(lines.size(), 6u);
+  auto lines = lines_of(read_file("r.jsonl"));
+  ASSERT_EQ(lines.size(), 7u);
+  EXPECT_EQ(lines[6]["batch"]["failed"], 4);
+  std::ranges::sort(lines.begin(), lines.end() - 1, {}, [](const Json& line) { return line["job"].get<int>(); });
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_FALSE(lines[i].contains("batch"));
     EXPECT_EQ(lines[i]["job"], i + 1);
@@ -102,7 +105,7 @@ TEST_F(BatchTest, MakesTheFoldersOfAList) {
   write_file("jobs.tsv", "m.xyz\ta.xyz\tnew/deep/a.npz\nm.xyz\tb.xyz\tnew/b.csv\nm.xyz\ta.xyz\ta.xyz/c.npz\n");
   const Outcome o = batch({"--jobs", "jobs.tsv"});
   EXPECT_EQ(o.exit_code, 4);
-  EXPECT_EQ(o.out, "new/deep/a.npz\nnew/b.csv\n");
+  EXPECT_EQ(sorted(o.out), "new/b.csv\nnew/deep/a.npz\n");
   EXPECT_NE(o.err.find("kann: error: jobs.tsv:3: a.xyz: Not a directory\n"), std::string::npos) << o.err;
 }
 
@@ -142,13 +145,14 @@ TEST_F(BatchTest, SkipsWhatExists) {
   const auto written = std::filesystem::last_write_time(path("out/a.knn.npz"));
   const Outcome o = batch(words);
   EXPECT_EQ(o.exit_code, 0);
-  EXPECT_EQ(o.out, "out/a.knn.npz\nout/b.knn.npz\n");
+  EXPECT_EQ(sorted(o.out), "out/a.knn.npz\nout/b.knn.npz\n");
   EXPECT_TRUE(ends_with_counts(o.err, "1 done, 1 skipped, 0 failed")) << o.err;
   EXPECT_EQ(std::filesystem::last_write_time(path("out/a.knn.npz")), written);
   auto json = words;
   json.push_back("--json");
   const auto lines = lines_of(batch(json).out);
   ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["skipped"], true);
   EXPECT_EQ(lines[1]["skipped"], true);
   const Outcome single = batch({"--data", "m.xyz", "--query", "a.xyz", "-o", "out/a.knn.npz", "--skip-existing"});
   EXPECT_EQ(single.exit_code, 0);
@@ -177,6 +181,10 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
                        word));
     std::filesystem::remove(path("b.html"));  // it tells of the failure
   }
+  const std::string before = read_file("b.xyz");
+  expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--report", "d/../b.xyz", "--force"},
+         "d/../b.xyz: is an input of the batch; choose another --report");
+  EXPECT_EQ(read_file("b.xyz"), before);
   expect({"--jobs", "same.tsv"}, "same.tsv:2: d/../x.npz is the output of same.tsv:1, too");
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "-o", "x.npz"},
          "--output x.npz is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
@@ -284,7 +292,7 @@ TEST_F(BatchTest, JudgesEveryJob) {
                            "--min-recall", "0.999"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_TRUE(ends_with_counts(o.err, "0 done, 0 skipped, 2 failed")) << o.err;
-  EXPECT_EQ(o.out, "a.knn.npz\nb.knn.npz\n");  // they are whole
+  EXPECT_EQ(sorted(o.out), "a.knn.npz\nb.knn.npz\n");  // they are whole
   const Outcome exact = batch({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--force", "--exact", "--verify"});
   EXPECT_EQ(exact.exit_code, 0) << exact.err;
   EXPECT_NE(exact.err.find("kann: b.xyz: verify: 50 of 50 queries"), std::string::npos);

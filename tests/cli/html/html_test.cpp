@@ -3,12 +3,10 @@
 
 #include <string>
 
-#include "../run_kann.hpp"
+#include "gtest/gtest.h"
 
 namespace kann::cli {
 namespace {
-
-class PageFiles : public test::ProgramTest {};
 
 TEST(Html, TextHasNoMeaning) {
   EXPECT_EQ(html_text("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;'");
@@ -24,21 +22,6 @@ TEST(Html, Base64) {
   for (std::size_t n = 0; n <= text.size(); ++n) EXPECT_EQ(base64(text.substr(0, n)), want[n]);
   EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
   EXPECT_EQ(base64(std::string("\0\0\0\0", 4)), "AAAAAA==");
-}
-
-TEST_F(PageFiles, AreKnownByTheirBeginning) {
-  const auto file = [&](const std::string& content) {
-    write_file("file.html", content);
-    return path("file.html").string();
-  };
-  EXPECT_TRUE(is_empty_or_page(file("")));
-  EXPECT_TRUE(is_empty_or_page(file(page_begin("0.1.0", "a page", ""))));
-  EXPECT_FALSE(is_empty_or_page(file("<!doctype html>\n<html><title>mine</title>")));
-  EXPECT_FALSE(is_empty_or_page(path("missing.html").string()));
-  EXPECT_FALSE(is_page_of(file(page_begin("0.1.0", "a page", "")), "q.npz"));
-  EXPECT_TRUE(is_page_of(file(page_begin("0.1.0", "a page", "a<b>&.npz")), "a<b>&.npz"));
-  EXPECT_FALSE(is_page_of(file(page_begin("0.1.0", "a page", "q.npz")), "p.npz"));
-  EXPECT_FALSE(is_page_of(file("<meta name=\"kann-output\" content=\"q.npz\">"), "q.npz"));
 }
 
 }  // namespace

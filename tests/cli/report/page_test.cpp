@@ -29,7 +29,7 @@ TEST_F(PageTest, ShowsARun) {
   ASSERT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, "nn.npz\n");
   for (const char* const part :
-       {"<h1>q.xyz among p.xyz</h1>", "<p class=\"first\"><span class=\"verdict good\">Done</span>",
+       {"<h1>q.xyz among p.xyz</h1>", "<p><span class=\"verdict good\">Done</span>",
         "200 queries x 2 neighbours among 300 points on CPU", "passed</span> verify: 200 of 200 queries",
         "passed</span> --expect k=2", "<tr><th>output</th><td>nn.npz</td></tr>", "data:image/png;base64,iVBORw0KGgo",
         "<svg ", "<td class=\"number\">2</td><td class=\"number\">200</td>", "expect = &quot;k=2&quot;",
@@ -41,6 +41,7 @@ TEST_F(PageTest, ShowsARun) {
 TEST_F(PageTest, ShowsWhatFails) {
   EXPECT_EQ(kann({"--query", "no<pe.xyz", "--html", "page.html"}).exit_code, 3);
   EXPECT_TRUE(page_has("bad\">Failed</span>: no&lt;pe.xyz: No such file or directory"));
+  std::filesystem::remove(path("page.html"));
   EXPECT_EQ(kann({"--html", "page.html", "--ouput", "x"}).exit_code, 2);
   EXPECT_TRUE(page_has("unknown option '--ouput'"));
   const std::vector<std::string> approximate = {"--html",       "page.html", "--method", "shifted-sort",
@@ -66,17 +67,12 @@ TEST_F(PageTest, MeasuresAreNoVerdict) {
   EXPECT_TRUE(page_has("other\">measured</span> verify: 300 of 300"));
 }
 
-TEST_F(PageTest, ReplacesPagesOnly) {
-  write_file("page.html", "<html>mine</html>");
-  const Outcome o = kann({"--html", "page.html"});
-  EXPECT_EQ(o.exit_code, 2);
-  EXPECT_EQ(o.err, "kann: error: page.html: exists and is no page of an earlier run; choose another --html\n");
-  EXPECT_EQ(read_file("page.html"), "<html>mine</html>");
-  std::filesystem::remove(path("page.html"));
+TEST_F(PageTest, ReplacesAFileWithForceAlone) {
   EXPECT_EQ(kann({"--html", "page.html"}).exit_code, 0);
   const std::string first = read_file("page.html");
-  EXPECT_EQ(kann({"--html", "page.html"}).exit_code, 2);  // the result exists: the page of that result stays
-  EXPECT_EQ(kann({"--stats", "--html", "stats.html"}).exit_code, 0) << "without a result";
+  const Outcome o = kann({"--html", "page.html", "--stats"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(o.err, "kann: error: page.html: File exists; use --force to replace it\n");
   EXPECT_EQ(read_file("page.html"), first);
   EXPECT_EQ(kann({"--html", "page.html", "--data", "nope.xyz", "--force"}).exit_code, 3);
   EXPECT_NE(read_file("page.html"), first);
@@ -87,13 +83,13 @@ TEST_F(PageTest, ReplacesPagesOnly) {
 TEST_F(PageTest, GoesBesideTheReport) {
   EXPECT_EQ(kann({"--html", "both.html", "--report", "both.html"}).err,
             "kann: error: both.html: is that of --report too; choose another --html\n");
-  ASSERT_EQ(kann({"--html", "page.html", "--report", "r.json"}).exit_code, 0);
+  ASSERT_EQ(kann({"--html", "page.html", "--report", "r.json", "--force"}).exit_code, 0);
   EXPECT_TRUE(page_has("<h1>p.xyz</h1>"));
   EXPECT_TRUE(read_file("r.json").starts_with("{"));
   std::filesystem::create_directory(path("folder.html"));
-  const Outcome o = kann({"--html", "folder.html", "--report", "r.json", "--force"});
+  const Outcome o = kann({"--html", "folder.html", "--report", "new.json"});
   EXPECT_EQ(o.exit_code, 4) << o.err;
-  EXPECT_NE(read_file("r.json").find("folder.html: Is a directory"),
+  EXPECT_NE(read_file("new.json").find("folder.html: Is a directory"),
             std::string::npos);  // the report tells why there is no page
 }
 
@@ -135,17 +131,23 @@ TEST_F(PageTest, OfABatchHasItsJobs) {
   EXPECT_TRUE(page_has("other\">skipped</span>"));
 }
 
-/// The page of a batch that is killed has the jobs that have ended.
-TEST_F(PageTest, OfABatchGrowsWithIt) {
+/// The jobs that have failed are the first rows.
+TEST_F(PageTest, OfABatchShowsFailuresFirst) {
+  ASSERT_EQ(run({"--data", "p.xyz", "--query", "q.xyz", "nope.xyz", "--html", "page.html"}).exit_code, 3);
+  EXPECT_LT(read_file("page.html").find("nope.xyz</td>"), read_file("page.html").find("q.xyz</td>"));
+}
+
+/// The page of a batch that is killed says so.
+TEST_F(PageTest, OfABatchIsThereFromTheStart) {
   const pid_t pid = start({"--jobs", "-", "--html", "page.html", "--device", "cpu", "-k", "2"});
   send("p.xyz\tq.xyz\ta.npz\n");
-  for (int tenths = 0; tenths < 300 && !page_has("<td>a.npz</td></tr>"); ++tenths)
+  for (int tenths = 0; tenths < 300 && !std::filesystem::exists(path("a.npz")); ++tenths)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_TRUE(page_has("<td>a.npz</td></tr>"));
-  EXPECT_FALSE(page_has("</body>"));
+  EXPECT_TRUE(page_has("the run has not ended, or it was killed"));
   end_input();
   EXPECT_EQ(finish(pid).exit_code, 0);
   EXPECT_TRUE(page_has("verdict good\">batch: 1 done"));
+  EXPECT_TRUE(page_has("<td>a.npz</td></tr>"));
 }
 
 }  // namespace

@@ -108,12 +108,13 @@ TEST_F(PublishReportTest, FailuresAreReported) {
       {{"--data", "pts.xyz", "--k", "0"},
        {{"kind", "usage"}, {"message", "--k expects a whole number of at least 1, got '0'"}, {"exit_code", 2}}}};
   for (auto [arguments, error] : failures) {
-    arguments.insert(arguments.end(), {"--json", "--report", "r.json"});  // each run replaces it
+    arguments.insert(arguments.end(), {"--json", "--report", "r.json"});
     const Outcome o = run(arguments);
     EXPECT_EQ(o.exit_code, error["exit_code"]);
     EXPECT_EQ(o.err, "kann: error: " + error["message"].get<std::string>() + "\n");
     EXPECT_EQ(json::parse(o.out)["error"], error);
     EXPECT_EQ(json::parse(read_file("r.json"))["error"], error);
+    std::filesystem::remove(path("r.json"));
   }
 }
 
@@ -128,47 +129,43 @@ TEST_F(PublishReportTest, AFailedCheckReportsTheRecall) {
   EXPECT_EQ(j["output"]["path"], "pts.knn.npz");
 }
 
-TEST_F(PublishReportTest, OnlyAReportIsReplacedByAReport) {
+/// Whatever it is: only --force replaces it, and nothing does after a typing error.
+TEST_F(PublishReportTest, AFileIsReplacedWithForceAlone) {
   const std::string cloud = read_file("pts.xyz");
   write_file("notes.txt", "keep me");
-  const std::string package = R"({"name": "viewer", "version": "1.0", "dependencies": {}})";
-  write_file("package.json", package);
-  const std::string near_miss = R"({"name": "kann", "version": "1.0.0"})";
-  write_file("near.json", near_miss);
   for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{"--data", "pts.xyz", "--report", "pts.xyz"},
-                                             {"--dta", "pts.xyz", "--report", "pts.xyz"},
+       std::vector<std::vector<std::string>>{{"--data", "pts.xyz", "--report", "pts.xyz", "--force"},
+                                             {"--data", "pts.xyz", "--html", "pts.xyz", "--force"},
+                                             {"--dta", "pts.xyz", "--report", "pts.xyz", "--force"},
                                              {"--data", "pts.xyz", "--report", "notes.txt"},
-                                             {"--data", "pts.xyz", "--report", "package.json"},
-                                             {"--data", "pts.xyz", "--report", "near.json"},
+                                             {"--data", "pts.xyz", "--html", "notes.txt"},
                                              {"--data", "pts.xyz", "--report", "./same.npz", "-o", "same.npz"},
                                              {"--data", "nope.ply", "--report", "notes.txt"}}) {
     EXPECT_EQ(run(arguments).exit_code, 2) << arguments.back();
-    EXPECT_EQ(files(), (std::vector<std::string>{"near.json", "notes.txt", "package.json", "pts.xyz"}));
+    EXPECT_EQ(files(), (std::vector<std::string>{"notes.txt", "pts.xyz"}));
   }
   EXPECT_EQ(read_file("pts.xyz"), cloud);
   EXPECT_EQ(read_file("notes.txt"), "keep me");
-  EXPECT_EQ(read_file("package.json"), package);
-  EXPECT_EQ(read_file("near.json"), near_miss);
+  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--report", "notes.txt"});
+  EXPECT_EQ(o.err, "kann: error: notes.txt: File exists; use --force to replace it\n");
+  for (const std::string option : {"--force", "--skip-existing"}) {  // what exists is reported anew
+    EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "notes.txt", option}).exit_code, 0);
+    EXPECT_EQ(json::parse(read_file("notes.txt"))["version"], 1) << option;
+  }
 }
 
-TEST_F(PublishReportTest, ARefusedOutputLeavesTheReportOfThatOutputAndNoOther) {
-  const std::vector<std::string> search = {"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "r.json"};
+TEST_F(PublishReportTest, ARefusedOutputLeavesAnEarlierReport) {
+  std::vector<std::string> search = {"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "r.json"};
   ASSERT_EQ(run(search).exit_code, 0);
   const std::string good = read_file("r.json");
-  std::vector<std::string> again = search;
-  again.push_back("--json");
-  const Outcome o = run(again);
+  search.push_back("--json");
+  const Outcome o = run(search);
   EXPECT_EQ(o.exit_code, 2);
-  EXPECT_EQ(json::parse(o.out)["error"]["message"], "a.npz: File exists; use --force to replace it");
+  EXPECT_EQ(json::parse(o.out)["error"]["message"], "r.json: File exists; use --force to replace it");
   EXPECT_EQ(read_file("r.json"), good);
-
-  write_file("b.npz", "a result without a report");
-  again[5] = "b.npz";  // r.json speaks of a.npz: as this run's report it would be wrong
-  EXPECT_EQ(run(again).exit_code, 2);
-  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["message"], "b.npz: File exists; use --force to replace it");
-  EXPECT_EQ(run(search).exit_code, 2);  // nor is a report of a failure one of that output
-  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["message"], "a.npz: File exists; use --force to replace it");
+  search[7] = "new.json";
+  EXPECT_EQ(run(search).exit_code, 2);
+  EXPECT_EQ(json::parse(read_file("new.json"))["error"]["message"], "a.npz: File exists; use --force to replace it");
 }
 
 TEST_F(PublishReportTest, AFailureNamesTheInputs) {
@@ -197,9 +194,9 @@ TEST_F(PublishReportTest, AReportThatCannotBeWrittenAfterTheResultSaysThatTheRes
   EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), o.err.npos) << o.err;
 }
 
-/// No run is taken for another, and no message says that the earlier report is kept.
-TEST_F(PublishReportTest, AnEarlierReportDoesNotOutliveARunThatCannotReplaceIt) {
-  const std::vector<std::string> arguments = {"--data", "pts.xyz", "--device", "cpu", "--stats", "--report", "r.json"};
+TEST_F(PublishReportTest, ARunThatCannotReplaceAnEarlierReportSaysSo) {
+  const std::vector<std::string> arguments = {"--data",  "pts.xyz",  "--device", "cpu",
+                                              "--stats", "--report", "r.json",   "--force"};
   const auto error_with_files_up_to = [&](rlim_t bytes) {
     EXPECT_EQ(run(arguments).exit_code, 0);
     const FileSizeLimit limit(bytes);
@@ -207,18 +204,12 @@ TEST_F(PublishReportTest, AnEarlierReportDoesNotOutliveARunThatCannotReplaceIt) 
     EXPECT_EQ(o.exit_code, 4);
     return o.err;
   };
-  EXPECT_EQ(error_with_files_up_to(500), "kann: error: r.json: File too large\n");  // before the search
-  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz"}));
+  EXPECT_EQ(error_with_files_up_to(500), "kann: error: r.json: File too large (old file kept)\n");  // before the search
+  EXPECT_FALSE(json::parse(read_file("r.json")).contains("error"));
   const std::string after_search = error_with_files_up_to(1500);
-  EXPECT_TRUE(after_search.ends_with("kann: error: r.json: File too large\n")) << after_search;
+  EXPECT_TRUE(after_search.ends_with("kann: error: r.json: File too large (old file kept)\n")) << after_search;
   EXPECT_EQ(json::parse(read_file("r.json"))["error"]["kind"], "unfinished");
   EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "r.json"}));
-}
-
-TEST_F(PublishReportTest, AnEmptyFileIsReplaced) {
-  write_file("r.json", "");
-  EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "r.json"}).exit_code, 0);
-  EXPECT_EQ(json::parse(read_file("r.json"))["version"], 1);
 }
 
 TEST_F(PublishReportTest, AReportThatCannotBeWrittenFailsBeforeTheSearch) {
@@ -240,7 +231,6 @@ TEST_F(PublishReportTest, AReportThatCannotBeWrittenFailsBeforeTheSearch) {
 TEST_F(PublishReportTest, AReportInAReadOnlyFolderFailsBeforeTheSearch) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write to every folder";
   std::filesystem::create_directory(path("folder"));
-  write_file("folder/r.json", "");
   std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const Outcome o = run({"--data", "pts.xyz", "--report", "folder/r.json"});
   std::filesystem::permissions(path("folder"), std::filesystem::perms::owner_all);

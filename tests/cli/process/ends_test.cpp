@@ -1,10 +1,11 @@
 // Ends of the program that main() does not see, each in its own process: one line, the exit code, no temporary file.
-#include "cli/process/termination.hpp"
+#include "cli/process/ends.hpp"
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -18,8 +19,7 @@
 #include "base/threads/parallel.hpp"
 #include "base/threads/signal_stack.hpp"
 #include "cli/process/background.hpp"
-#include "cli/process/signals.hpp"
-#include "cli/report/failure.hpp"
+#include "cli/report/publish_report.hpp"
 #include "gtest/gtest.h"
 
 namespace kann::cli {
@@ -28,18 +28,17 @@ namespace {
 using test::k_is_sanitized;
 namespace fs = std::filesystem;
 
-class TerminationDeathTest : public testing::Test {
+class EndsDeathTest : public testing::Test {
  protected:
-  TerminationDeathTest() {
+  EndsDeathTest() {
     std::string name = (fs::temp_directory_path() / "kann_test_XXXXXX").string();
     folder_ = mkdtemp(name.data());
   }
-  ~TerminationDeathTest() override { fs::remove_all(folder_); }
+  ~EndsDeathTest() override { fs::remove_all(folder_); }
 
   /// Opens a result and calls `end`, which ends the process.
   void end_with_open_result(void (*end)()) const {
-    handle_signals();
-    handle_termination();
+    handle_ends();
     const NeighborFile file(folder_ / "out.npz", NeighborFormat::npz, false);
     if (fs::is_empty(folder_)) return;  // without a temporary file the test would prove nothing
     end();
@@ -56,13 +55,13 @@ void throw_in_thread(const Exception& exception) {
   std::thread([&] { throw exception; }).join();
 }
 
-TEST_F(TerminationDeathTest, BadAllocInAThread) {
+TEST_F(EndsDeathTest, BadAllocInAThread) {
   EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::bad_alloc()); }), testing::ExitedWithCode(4),
               "^kann: error: not enough host memory\n$");
   EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(TerminationDeathTest, AnyOtherExceptionInAThread) {
+TEST_F(EndsDeathTest, AnyOtherExceptionInAThread) {
   EXPECT_EXIT(end_with_open_result([] { throw_in_thread(std::runtime_error("odd")); }), testing::ExitedWithCode(70),
               "^kann: error: internal error: odd; please report it\n$");
   EXPECT_EXIT(end_with_open_result([] { throw_in_thread(1); }), testing::ExitedWithCode(70), "unknown exception");
@@ -70,7 +69,7 @@ TEST_F(TerminationDeathTest, AnyOtherExceptionInAThread) {
   EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(TerminationDeathTest, ALibraryThatEndsTheProcess) {
+TEST_F(EndsDeathTest, ALibraryThatEndsTheProcess) {
   EXPECT_EXIT(end_with_open_result([] { std::exit(1); }), testing::ExitedWithCode(70),
               "^kann: error: internal error: a library ended the program; please report it\n$");
   EXPECT_TRUE(folder_is_empty());
@@ -83,60 +82,65 @@ TEST_F(TerminationDeathTest, ALibraryThatEndsTheProcess) {
   return depth < 0 ? 0 : overflow(depth + 1) + frame[0];
 }
 
-constexpr const char* k_segmentation_fault = "^kann: error: internal error: Segmentation fault; please report it\n$";
+constexpr const char* k_crash = "^kann: error: internal error: the program crashed; please report it\n$";
 
-TEST_F(TerminationDeathTest, ACrashInAnyThread) {
+TEST_F(EndsDeathTest, ACrashInAnyThread) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer reports crashes itself";
-  EXPECT_EXIT(end_with_open_result([] { raise(SIGSEGV); }), testing::ExitedWithCode(70), k_segmentation_fault);
+  EXPECT_EXIT(end_with_open_result([] { raise(SIGSEGV); }), testing::ExitedWithCode(70), k_crash);
   EXPECT_EXIT(end_with_open_result([] { std::thread([] { raise(SIGSEGV); }).join(); }), testing::ExitedWithCode(70),
-              k_segmentation_fault);
-  EXPECT_EXIT(end_with_open_result([] { std::abort(); }), testing::ExitedWithCode(70),
-              "^kann: error: internal error: Aborted; please report it\n$");
+              k_crash);
+  EXPECT_EXIT(end_with_open_result([] { std::abort(); }), testing::ExitedWithCode(70), k_crash);
   EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(TerminationDeathTest, AStackThatOverflowsInAnyThread) {
+TEST_F(EndsDeathTest, AStackThatOverflowsInAnyThread) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer reports crashes itself";
   EXPECT_EXIT(end_with_open_result([] {
                 const base::SignalStack stack;
                 overflow(0);
               }),
-              testing::ExitedWithCode(70), k_segmentation_fault);
+              testing::ExitedWithCode(70), k_crash);
   EXPECT_EXIT(end_with_open_result([] {
                 const auto caller = std::this_thread::get_id();
                 base::on_pool(2, [&] { std::this_thread::get_id() == caller ? pause() : overflow(0); });
               }),
-              testing::ExitedWithCode(70), k_segmentation_fault);
+              testing::ExitedWithCode(70), k_crash);
   EXPECT_EXIT(end_with_open_result([] { in_background([] { overflow(0); }).get(); }), testing::ExitedWithCode(70),
-              k_segmentation_fault);
+              k_crash);
   EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(TerminationDeathTest, MemoryThatEndsInALoopThatMustNotThrow) {
+TEST_F(EndsDeathTest, MemoryThatEndsInALoopThatMustNotThrow) {
   EXPECT_EXIT(end_with_open_result([] { base::parallel_for(4, 2, [](std::int64_t) { throw std::bad_alloc(); }); }),
               testing::ExitedWithCode(4), "^kann: error: not enough host memory\n$");
   EXPECT_TRUE(folder_is_empty());
 }
 
-TEST_F(TerminationDeathTest, LeavesTheReportOfTheStepsThatAreDone) {
-  static std::string report_path;  // which the child knows
-  report_path = path("r.json");
-  EXPECT_EXIT(end_with_open_result([] {
-                Options options;
-                options.data = "pts.ply";
-                options.json = true;
-                options.report = report_path;
-                Report report;
-                report.warnings = {"before"};
-                remember_run(options, report);
-                throw_in_thread(std::runtime_error("odd"));
-              }),
-              testing::ExitedWithCode(70), "internal error: odd");
-  const auto report = nlohmann::json::parse(std::ifstream(report_path));
-  EXPECT_EQ(report["error"], nlohmann::json::parse(R"({"kind":"internal","exit_code":70,
-      "message":"internal error: odd; please report it"})"));
-  EXPECT_EQ(report["data"]["path"], "pts.ply");
-  EXPECT_EQ(report["warnings"], nlohmann::json::array({"before"}));
+TEST_F(EndsDeathTest, LeaveAReport) {
+  static Options options;  // which the child knows
+  options.data = "pts.ply";
+  options.report = path("r.json");
+  const auto report_after = [&](void (*end)(), int code) {
+    EXPECT_EXIT(end_with_open_result(end), testing::ExitedWithCode(code), "");
+    EXPECT_EQ(std::distance(fs::directory_iterator(path("")), {}), 1);
+    const auto report = nlohmann::json::parse(std::ifstream(*options.report));
+    fs::remove(*options.report);
+    EXPECT_EQ(report["data"]["path"], "pts.ply");
+    EXPECT_EQ(report["warnings"], nlohmann::json::array({"before"}));
+    EXPECT_EQ(report["error"]["exit_code"], code);
+    return report["error"]["kind"];
+  };
+  static const auto begin = [] {
+    Report report;
+    report.warnings = {"before"};
+    begin_reports(options, report);
+  };
+  EXPECT_EQ(report_after([] { begin(), throw_in_thread(std::runtime_error("odd")); }, 70), "internal");
+  EXPECT_EQ(report_after([] { begin(), throw_in_thread(std::bad_alloc()); }, 4), "resources");
+  EXPECT_EQ(report_after([] { begin(), raise(SIGTERM); }, 143), "interrupted");
+  EXPECT_EQ(report_after([] { begin(), std::exit(0); }, 70), "internal");
+  if (k_is_sanitized) return;  // a sanitizer reports crashes itself
+  EXPECT_EQ(report_after([] { begin(), raise(SIGSEGV); }, 70), "internal");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ struct BatchCounts {
 };
 
 /// Begins the counts of a batch of `jobs` jobs, or of an unknown number. Only one batch per process.
-void begin_batch_counts(std::optional<std::int64_t> jobs) noexcept;
+/// @param are_said whether the last line is printed
+void begin_batch_counts(std::optional<std::int64_t> jobs, bool are_said) noexcept;
 
 /// Counts a job that has ended. May be called on any thread; does not block.
 void count_job(JobEnd end) noexcept;
@@ -30,5 +32,8 @@ std::optional<BatchCounts> batch_counts() noexcept;
 /// "batch: 2 done, 0 skipped, 1 failed, 3 left in 0.4 s"; the part about jobs left is omitted if there are none, or
 /// their number is unknown.
 std::string counts_text(const BatchCounts& counts);
+
+/// The last line of a batch, as it stands now, in `memory`; empty if there is none. Async-signal-safe.
+std::string_view said_counts(std::span<char> memory) noexcept;
 
 }  // namespace kann::cli
