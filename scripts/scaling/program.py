@@ -98,7 +98,7 @@ class Program:
                    done.stdout.decode(errors="replace").strip())
 
     def search(self, search, way, *more):
-        output = [] if "--count" in search.options else ["-o", self.output]
+        output = [] if "--stats" in search.options else ["-o", self.output]
         words = [*search.words(), "--device", way.device, "--threads", way.threads, "--progress", "never", "--force",
                  *output, *more]
         return self.call(words + (["--max-memory", way.budget] if way.budget else []), way.ranks)

@@ -33,8 +33,7 @@ void reserve_standard_streams() {
 void read_command_line(int count, const char* const* arguments, Options& options, Report& report) {
   const auto warn_of_variables = [&] {
     configure_log(options);
-    if (options.action != Action::search && options.action != Action::info && options.action != Action::dump_config)
-      return;
+    if (options.action != Action::search && options.action != Action::info) return;
     report.warnings = warnings_of_variables();
     for (const std::string& warning : report.warnings) log_warning(warning);
   };

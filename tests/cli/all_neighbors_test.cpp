@@ -40,7 +40,8 @@ TEST_F(AllNeighborsTest, ListsThemAsText) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, "nn.csv\n");
   EXPECT_EQ(read_file("nn.csv"), "query,rank,id,distance\n0,0,0,0\n0,1,1,1\n0,2,4,1\n0,3,3,2\n");
-  EXPECT_NE(o.err.find("kann: 2 queries, 4 neighbours within 2 among 5 points, 2-D (x, y), on CPU"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("kann: 2 queries, 4 neighbours within 2 among 5 points, 2-D (x, y), on CPU"), std::string::npos)
+      << o.err;
   const json report = json::parse(read_file("r.json"));
   EXPECT_EQ(report["k"], "all");
   EXPECT_EQ(report["pairs"], "both");
@@ -66,17 +67,43 @@ TEST_F(AllNeighborsTest, ListsAPairTwiceOrOnce) {
 }
 
 TEST_F(AllNeighborsTest, CountsThem) {
-  const Outcome both = run_all({"--radius", "1", "--count"});
+  const auto count = [&](std::vector<std::string> more) {
+    more.push_back("--stats");
+    return run_all(more);
+  };
+  const Outcome both = count({"--radius", "1"});
   EXPECT_EQ(both.exit_code, 0) << both.err;
-  EXPECT_EQ(both.out, "6\n");
-  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half"}).out, "3\n");
-  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--periodic", "10,10"}).out, "3\n");
-  EXPECT_EQ(run_all({"--radius", "1", "--count", "--pairs", "half", "--include-self"}).out, "3\n");
-  EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1", "--count"}).out, "3\n");
-  EXPECT_EQ(run_all({"--query", "q.csv", "--radius", "1e300", "--count"}).out, "10\n");
-  const Outcome as_json = run_all({"--radius", "1", "--count", "--json"});
-  EXPECT_EQ(json::parse(as_json.out)["within_radius"], 6);
+  EXPECT_EQ(both.out,
+            "neighbours within 1: exact\n"
+            "   queries  neighbours  mean per query\n"
+            "         5           6             1.2\n");
+  EXPECT_EQ(count_in(count({"--radius", "1", "--pairs", "half"})), "3");
+  EXPECT_EQ(count_in(count({"--radius", "1", "--pairs", "half", "--periodic", "10,10"})), "3");
+  EXPECT_EQ(count_in(count({"--radius", "1", "--pairs", "half", "--include-self"})), "3");
+  EXPECT_EQ(count_in(count({"--query", "q.csv", "--radius", "1"})), "3");
+  EXPECT_EQ(count_in(count({"--query", "q.csv", "--radius", "1e300"})), "10");
+  EXPECT_EQ(json::parse(count({"--radius", "1", "--json"}).out)["within_radius"], 6);
   EXPECT_EQ(files(), (std::vector<std::string>{"line.csv", "q.csv"}));
+}
+
+/// A result or a picture is made as without --stats.
+TEST_F(AllNeighborsTest, AreCountedBesideAResult) {
+  EXPECT_EQ(run_all({"--radius", "1", "-o", "plain.csv"}).exit_code, 0);
+  const Outcome o = run_all({"--radius", "1", "--stats", "-o", "counted.csv", "--picture", "counted.png"});
+  EXPECT_EQ(o.out, "counted.csv\n");
+  EXPECT_NE(o.err.find("kann: neighbours within 1: exact\n"), std::string::npos) << o.err;
+  EXPECT_EQ(read_file("counted.csv"), read_file("plain.csv"));
+  const Outcome drawn = run_all({"--radius", "1", "--stats", "--picture", "p.png"});
+  EXPECT_EQ(count_in(drawn), "6");
+  EXPECT_NE(drawn.err.find("kann: picture: p.png\n"), std::string::npos) << drawn.err;
+  EXPECT_EQ(read_file("p.png"), read_file("counted.png"));
+}
+
+/// Pairs are rows of one neighbour, whose distances are measured as those of others.
+TEST_F(AllNeighborsTest, PairsAmongThemHaveStatistics) {
+  const Outcome o = run_all({"--radius", "1", "--one-to-one", "--stats"});
+  EXPECT_NE(o.out.find("\n   1        2     0          0    0       0    0    0    0\n"), std::string::npos)
+      << o.out << o.err;
 }
 
 TEST_F(AllNeighborsTest, AreFoundInPeriodicBoxes) {
@@ -112,10 +139,8 @@ TEST_F(AllNeighborsTest, HaveTheSameBytesInLittleMemory) {
 TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
   expect_refused({}, 2, "--k all needs --radius R");
   expect_refused({"--radius", "-1"}, 2, "--radius expects a finite number of at least 0, got '-1'");
-  for (const std::vector<std::string>& other : {std::vector<std::string>{"--stats"},
-                                                {"--verify"},
+  for (const std::vector<std::string>& other : {std::vector<std::string>{"--verify"},
                                                 {"--compare", "x.npz"},
-                                                {"--histogram", "h.svg"},
                                                 {"--by rbf", "--by", "rbf", "--transfer", "z"},
                                                 {"--outliers", "8,2"},
                                                 {"--output-per-rank"}}) {
@@ -129,8 +154,6 @@ TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
       {"--radius", "1", "-o", "nn.bin"}, 2,
       "nn.bin: has no place for rows of any length (--k all); write .npz, .csv, .tsv, .mtx or a cloud (.ply, "
       ".las)");
-  expect_refused({"--radius", "1", "--count", "-o", "nn.npz"}, 2,
-                 "--count writes no result; it does not go with --output");
   expect_refused({"--radius", "1", "--pairs", "half", "--query", "q.csv"}, 2,
                  "--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
   const auto expect_needs_all = [&](const std::vector<std::string>& more, const std::string& message) {
@@ -140,7 +163,6 @@ TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
     EXPECT_EQ(o.exit_code, 2);
     EXPECT_EQ(o.err, "kann: error: " + message + "\n");
   };
-  expect_needs_all({"--count"}, "--count needs --k all");
   expect_needs_all({"--pairs", "half"}, "--pairs half needs --k all");
   expect_needs_all({"-o", "nn.mtx"}, "nn.mtx: a matrix has rows of any length; give --k all --radius R");
   EXPECT_EQ(files(), (std::vector<std::string>{"line.csv", "q.csv"}));
@@ -158,8 +180,8 @@ TEST_F(AllNeighborsTest, HaveTheSameBytesInTiles) {
         {"--data", "few.xyz", "--query", "cloud.xyz", "--radius", ".1", "-o", "nn.csv"},
         {"--data", "cloud.xyz", "--query", "few.xyz", "--radius", ".1", "-o", "nn.tsv", "--periodic", "1,0,1"},
         {"--data", "cloud.xyz", "--radius", ".03", "-o", "-", "--output-format", "npz"},
-        {"--data", "cloud.xyz", "--radius", ".03", "--count", "--pairs", "half"},
-        {"--data", "cloud.xyz", "--radius", ".03", "--count", "--periodic", "1,1,1"},
+        {"--data", "cloud.xyz", "--radius", ".03", "--stats", "--pairs", "half"},
+        {"--data", "cloud.xyz", "--radius", ".03", "--stats", "--periodic", "1,1,1"},
         {"--data", "few.xyz", "--grid", ".03", "--radius", ".05", "-o", "nn.npz"}}) {
     std::vector<std::string> arguments{"--k", "all", "--device", "cpu", "--force"};
     arguments.insert(arguments.end(), search.begin(), search.end());
@@ -196,7 +218,7 @@ TEST_F(AllNeighborsTest, RefusesAResultThatTheDiskDoesNotHold) {
   EXPECT_EQ(o.exit_code, 4);
   EXPECT_NE(o.err.find("nn.npz: 3999998000000 neighbours within the radius need at least 32 TB, "), std::string::npos)
       << o.err;
-  EXPECT_NE(o.err.find(" are free; --count counts them\n"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find(" are free; --stats without --output counts them\n"), std::string::npos) << o.err;
 }
 
 /// A batch: each query has its own file, or its own count.
@@ -205,7 +227,9 @@ TEST_F(AllNeighborsTest, AreFoundInBatches) {
   const Outcome o = run_all({"--query", "q.csv", "--query", "r.csv", "--radius", "1", "-o", "{stem}.csv.csv"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(read_file("r.csv.csv"), "query,rank,id,distance\n0,0,1,0\n0,1,4,0\n0,2,0,1\n");
-  EXPECT_EQ(run_all({"--query", "q.csv", "--query", "r.csv", "--radius", "1", "--count"}).out, "3\n3\n");
+  const Outcome counted = run_all({"--query", "q.csv", "--query", "r.csv", "--radius", "1", "--stats"});
+  EXPECT_EQ(counted.out.substr(0, counted.out.find('\n')), "q.csv");
+  EXPECT_NE(counted.out.find("\nr.csv\nneighbours within 1: exact\n"), std::string::npos) << counted.out;
 }
 
 }  // namespace

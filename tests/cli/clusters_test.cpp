@@ -135,9 +135,7 @@ TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
                                                   {{"--transfer", "kind"}, "--transfer"},
                                                   {{"--features", "normals"}, "--features"},
                                                   {{"--stats"}, "--stats"},
-                                                  {{"--histogram", "h.svg"}, "--histogram"},
                                                   {{"--verify"}, "--verify, --min-recall and --compare"},
-                                                  {{"--expect", "k=8"}, "--expect"},
                                                   {{"--output-per-rank"}, "--output-per-rank"}};
   for (auto [arguments, flag] : others) {
     arguments.insert(arguments.end(), {"--cluster", "1"});

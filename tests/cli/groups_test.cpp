@@ -83,8 +83,8 @@ TEST_F(GroupsProgramTest, WhatIsMissingIsNoGroup) {
                                      "0,0,-1,inf\n1,0,-1,inf\n2,0,-1,inf\n3,0,-1,inf\n4,0,-1,inf\n"
                                      "5,0,-1,inf\n6,0,7,1\n7,0,6,1\n");
   const Outcome others = run({"--device", "cpu", "--data", "kinds.csv", "--query", "kinds.csv", "--other-group", "kind",
-                              "-k", "all", "--radius", "9", "--count"});
-  EXPECT_EQ(others.out, "0\n");
+                              "-k", "all", "--radius", "9", "--stats"});
+  EXPECT_EQ(count_in(others), "0");
   EXPECT_EQ(std::ranges::count(others.err, '\n'), 3) << "a warning for each cloud: " << others.err;
 }
 
@@ -97,7 +97,7 @@ TEST_F(GroupsProgramTest, AreVerifiedAndCompared) {
       return run(more);
     };
     const std::string result = std::string(rule).substr(2) + ".npz";
-    const Outcome verified = with({result, "--verify", "--min-recall", "1", "--expect", "judged=1"});
+    const Outcome verified = with({result, "--verify", "--min-recall", "1"});
     EXPECT_EQ(verified.exit_code, 0) << verified.err;
     EXPECT_NE(verified.err.find("3 of 3 queries against nanoflann (double): recall 1.0000"), std::string::npos)
         << verified.err;
@@ -158,13 +158,12 @@ TEST_F(GroupsProgramTest, ListAllWithinARadius) {
   EXPECT_EQ(run_groups({"--group", "class", "-k", "all", "--radius", "2", "--pairs", "half"}).out,
             std::string(k_head) + "0,0,2,2\n1,0,3,2\n2,0,4,2\n");
   const auto count = [&](const std::string& rule, const std::string& pairs) {
-    return run({"--device", "cpu", "--data", "data.csv", "-k", "all", "--radius", "1", rule, "class", "--count",
-                "--pairs", pairs})
-        .out;
+    return count_in(run({"--device", "cpu", "--data", "data.csv", "-k", "all", "--radius", "1", rule, "class",
+                         "--stats", "--pairs", pairs}));
   };
-  EXPECT_EQ(count("--other-group", "both"), "8\n");
-  EXPECT_EQ(count("--other-group", "half"), "4\n");
-  EXPECT_EQ(count("--group", "both"), "0\n");
+  EXPECT_EQ(count("--other-group", "both"), "8");
+  EXPECT_EQ(count("--other-group", "half"), "4");
+  EXPECT_EQ(count("--group", "both"), "0");
 }
 
 TEST_F(GroupsProgramTest, GoWithOtherProducts) {

@@ -185,7 +185,8 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
     EXPECT_EQ(o.exit_code, 2);
     return o.err;
   };
-  EXPECT_EQ(lists({"--join", "inner", "--count"}), "kann: error: --join does not go with --count\n");
+  EXPECT_EQ(lists({"--join", "inner", "--stats"}),
+            "kann: error: --join: no table or cloud is written; give --output\n");
   EXPECT_EQ(lists({"--one-to-one", "--pairs", "half", "-o", "out.csv"}),
             "kann: error: --one-to-one does not go with --pairs half\n");
   for (const char* const join : {"left", "anti"})

@@ -39,7 +39,7 @@ TEST_F(PeriodicTest, ABoxThatHasOtherImagesInReachIsWarnedOf) {
     const std::size_t at = o.err.find("kann: warning: --periodic: a side of 5.64 is shorter than twice the ");
     return at == std::string::npos ? "" : o.err.substr(at + 68, o.err.find(';', at) - at - 68);
   };
-  EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "all", "--count"}), "radius (2.9)");
+  EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "all", "--stats"}), "radius (2.9)");
   EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "2"}), "radius (2.9)");
   EXPECT_EQ(warning_of({"--radius", "2.9", "-k", "all", "--group", "x"}), "radius (2.9)");
   EXPECT_EQ(warning_of({"-k", "3"}), "");

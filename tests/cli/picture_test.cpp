@@ -130,6 +130,47 @@ TEST_F(PictureTest, RefusesWhatItCannotDraw) {
             "kann: error: x.png: is the result too; choose another --picture\n");
 }
 
+TEST_F(PictureTest, IsProtectedAsAResultIs) {
+  const auto error_of = [&](Names more, int code) {
+    more.insert(more.begin(), {"--data", "p.xyz", "--device", "cpu"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    return o.err;
+  };
+  write_file("p.png", "old");
+  EXPECT_NE(error_of({"--picture", "p.png"}, 2).find("p.png: File exists; use --force to replace it"),
+            std::string::npos);
+  EXPECT_EQ(read_file("p.png"), "old");
+  write_file("in.png", read_file("q.xyz"));
+  EXPECT_EQ(error_of({"--query", "in.png", "--query-format", "xyz", "--picture", "in.png", "--force"}, 2),
+            "kann: error: in.png: is the input in.png; choose another --picture\n");
+  EXPECT_EQ(error_of({"--picture", "no/p.png"}, 4),
+            "kann: error: no/p.png: No such file or directory; make the folder no first\n");
+  EXPECT_EQ(error_of({"--query", "nope.xyz", "--picture", "p.png", "--force"}, 3),
+            "kann: error: nope.xyz: No such file or directory\n");
+  EXPECT_EQ(read_file("p.png"), "old");
+}
+
+TEST_F(PictureTest, ABatchHasOnePerJob) {
+  const Outcome o = kann({"--query", "p.xyz", "--picture", "pictures/{stem}.png"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "pictures/q.png\npictures/p.png\n");
+  EXPECT_EQ(size_of("pictures/q.png"), std::pair(1600, 1200));
+  const Outcome one = kann({"--query", "p.xyz", "--picture", "p.png"});
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_EQ(one.err, "kann: error: --picture p.png is one file for many pictures; give a pattern ({stem}.png)\n");
+  const Outcome twice = kann({"--query", "q.xyz", "--picture", "pictures/{stem}.png", "--force"});
+  EXPECT_EQ(twice.err,
+            "kann: error: q.xyz: pictures/q.png is the output of q.xyz, too; choose another --picture, such as "
+            "'{index}.png'\n");
+  const Outcome again = kann({"--query", "p.xyz", "--picture", "pictures/{stem}.png", "-o", "out/", "--skip-existing"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;  // a picture without its result is made again
+  EXPECT_NE(again.err.find("2 done, 0 skipped"), std::string::npos) << again.err;
+  const Outcome skipped =
+      kann({"--query", "p.xyz", "--picture", "pictures/{stem}.png", "-o", "out/", "--skip-existing"});
+  EXPECT_NE(skipped.err.find("0 done, 2 skipped"), std::string::npos) << skipped.err;
+}
+
 TEST_F(PictureTest, OfNoPointAndOfOne) {
   write_file("q.xyz", "x y z\n");
   EXPECT_EQ(kann({"--picture", "none.png"}).exit_code, 0);

@@ -60,14 +60,14 @@ TEST_F(PlanRefusals, RefusesOutputsAsTheRunDoes) {
   };
   write_file("file", "");
   write_file("empty.npz", "");
-  std::filesystem::create_directory(path("folder.svg"));
+  std::filesystem::create_directory(path("folder.png"));
   const std::string missing = ": No such file or directory; make the folder no first\n";
   const std::vector<std::string> in_tiles = {"--exact", "--max-memory", "18M"};
   EXPECT_EQ(refusal({"-o", "no/o.npz"}), "kann: error: no/o.npz" + missing);
   EXPECT_EQ(refusal({"--picture", "no/p.png", "--max-memory", "1M"}), "kann: error: no/p.png" + missing);
   EXPECT_EQ(refusal({"--html", "no/p.html"}), "kann: error: no/p.html" + missing);
   EXPECT_EQ(refusal({"-o", "file/o.npz"}), "kann: error: file/o.npz: Not a directory\n");
-  EXPECT_EQ(refusal({"--histogram", "folder.svg"}), "kann: error: folder.svg: Is a directory\n");
+  EXPECT_EQ(refusal({"--picture", "folder.png"}), "kann: error: folder.png: Is a directory\n");
   EXPECT_EQ(refusal({"--compare", "nope.npz"}), "kann: error: nope.npz: No such file or directory\n");
   EXPECT_EQ(refusal({"--compare", "empty.npz"}),
             "kann: error: empty.npz: no directory at the end of the archive: the file is cut off or no ZIP\n");

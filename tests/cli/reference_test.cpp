@@ -171,9 +171,6 @@ TEST_F(ReferenceTest, RowsOfWhichTheFileHasNothingAreNotJudged) {
   EXPECT_TRUE(
       has(o, "kann: warning: --compare truth.npy: it has no neighbour of 2 of 3 queries, which are not judged\n"))
       << o.err;
-  const Outcome pinned = compare({"--exact", "-k", "2", "--min-recall", "1", "--expect", "judged=1"}, "truth.npy");
-  EXPECT_EQ(pinned.exit_code, 1);
-  EXPECT_TRUE(has(pinned, "--expect judged=1: this run has judged 0.3333 of all")) << pinned.err;
 }
 
 TEST_F(ReferenceTest, NeighborsThatTheFileLacksAreNotJudged) {
@@ -186,9 +183,6 @@ TEST_F(ReferenceTest, NeighborsThatTheFileLacksAreNotJudged) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_TRUE(has(o, "kann: warning: --compare truth.npy: it has 500 of 1000 neighbours; the others are not judged\n"))
       << o.err;
-  const Outcome pinned = compare({"--exact", "-k", "2", "--min-recall", "1", "--expect", "judged=1"}, "truth.npy");
-  EXPECT_EQ(pinned.exit_code, 1);
-  EXPECT_TRUE(has(pinned, "--expect judged=1: this run has judged 0.5 of all")) << pinned.err;
 }
 
 /// An approximate result may be beaten, which is no fault, but recall against it is no recall.

@@ -96,6 +96,14 @@ fs::path make_temporary_folder() {
 
 }  // namespace
 
+std::string count_in(const Outcome& o) {
+  const std::size_t head = o.out.find("queries  ");
+  std::istringstream numbers(o.out.substr(std::min(o.out.find('\n', head), o.out.size())));
+  std::string queries, neighbors;
+  numbers >> queries >> neighbors;
+  return neighbors;
+}
+
 ProgramTest::ProgramTest() : streams_(make_temporary_folder()), folder_(make_temporary_folder()) {}
 
 ProgramTest::~ProgramTest() {

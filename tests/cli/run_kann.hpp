@@ -22,6 +22,9 @@ struct Outcome {
   std::string out, err;
 };
 
+/// How many neighbours the table of `--k all --stats` has; empty if it is not on stdout.
+std::string count_in(const Outcome& o);
+
 struct Settings {
   std::vector<std::pair<std::string, std::string>> variables = {};  ///< all other KANN_* and NO_COLOR are unset
   std::string stdin_text = {};

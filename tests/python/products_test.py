@@ -261,7 +261,7 @@ class Products(InFolder):
             numpy.save(self.folder / f"{name}.npy", array)
         for end in ("csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin", "npy"):
             self.command("--data", "data.npy", "--query", "queries.npy", "-k", 4, "--exact", "-o", f"command.{end}", "--force",
-                         "--histogram", "command.svg")
+                         "--html", "command.html")
             self.found.write(self.folder / f"module.{end}")
             self.assertEqual((self.folder / f"module.{end}").read_bytes(), (self.folder / f"command.{end}").read_bytes(), end)
         with self.assertRaisesRegex(kann.UsageError, "module.csv"):
@@ -272,7 +272,7 @@ class Products(InFolder):
         again = kann.Found.read(self.folder / "module.npz")
         numpy.testing.assert_array_equal(again.distances, self.found.distances)
         self.assertEqual(kann.statistics(again), kann.statistics(self.found))
-        self.assertEqual(kann.histogram(self.found, self.folder / "module.svg").encode(), (self.folder / "command.svg").read_bytes())
+        self.assertIn(kann.histogram(self.found, self.folder / "module.svg"), (self.folder / "command.html").read_text())
         with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
             kann.histogram(self.found, self.folder / "module.svg")
 

@@ -9,9 +9,7 @@
 namespace kann::cli {
 namespace {
 
-bool asks_for_statistics(const Options& o) {
-  return o.stats || o.verbose || o.json || o.report || o.histogram || o.has_page;
-}
+bool asks_for_statistics(const Options& o) { return o.stats || o.verbose || o.json || o.report || o.has_page; }
 
 }  // namespace
 

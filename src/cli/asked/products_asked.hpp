@@ -17,7 +17,7 @@ struct ProductsAskedFor {
   bool table;       ///< the pairs with the columns of both clouds
   bool pairs;       ///< how many pairs there are
   bool picture;     ///< on the rank that has its file
-  bool statistics;  ///< on this rank: only rank 0 has files for the report and the histogram
+  bool statistics;  ///< on this rank: only rank 0 has files for the report and the page
   bool checks;      ///< --verify, --compare
 
   /// Whether the rows are needed beside their file of this format. Statistics read them from the file, if it keeps

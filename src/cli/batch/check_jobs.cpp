@@ -27,9 +27,7 @@ std::string resolved(const std::string& path) {
   const std::string mend = output.option == "--output" && !job.where.empty()
                                ? ""  // the list named it
                                : fmt::format("; choose another {}, such as '{{index}}.{}'", output.option,
-                                             output.option == "--output"      ? "npz"
-                                             : output.option == "--histogram" ? "svg"
-                                                                              : "png");
+                                             output.option == "--output" ? "npz" : "png");
   throw Error(ErrorKind::usage, name_of(job) + ": " + output.path + " " + what + mend);
 }
 

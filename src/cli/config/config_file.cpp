@@ -4,14 +4,12 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <sstream>
 #include <tuple>
 
 #include "kann/error.hpp"
 
 #include "base/suggest.hpp"
 #include "base/usage_error.hpp"
-#include "base/utf8.hpp"
 #include "cli/config/toml.hpp"
 #include "formats/files/input.hpp"
 
@@ -154,38 +152,6 @@ toml::table parse(const std::string& text, const std::string& path) try {
   base::fail_usage(path + ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
 }
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const base::Utf8Part part = base::first_utf8_part(text);
-    if (!part.is_character) return false;
-    text.remove_prefix(part.size);
-  }
-  return true;
-}
-
-/// The number in TOML's notation, which lacks the leading zeros and bare points that the command line accepts.
-std::optional<std::string> number_text(std::string_view text) {
-  const char* const end = text.data() + text.size();
-  std::int64_t whole = 0;
-  if (const auto [stop, error] = std::from_chars(text.data(), end, whole); error == std::errc() && stop == end)
-    return std::to_string(whole);
-  double number = 0;
-  if (const auto [stop, error] = std::from_chars(text.data(), end, number); error == std::errc() && stop == end)
-    return float_text(number);
-  return std::nullopt;
-}
-
-// GCC 12 warns here: it takes the string for a table, although toml++ checks the type before it casts
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Warray-bounds"
-std::string quote(std::string_view text) {
-  const toml::value<std::string> value{std::string(text)};
-  std::ostringstream out;
-  out << toml::toml_formatter(value, toml::format_flags::none);
-  return out.str();
-}
-#pragma GCC diagnostic pop
-
 }  // namespace
 
 ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys,
@@ -225,21 +191,6 @@ ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> 
     file.settings.push_back({index, where + std::string(name), std::move(text)});
   }
   return file;
-}
-
-std::string config_line(const ConfigKey& key, std::span<const std::string> texts) {
-  const std::string name(key.name);
-  if (key.kind == ConfigKind::flag) return name + " = true\n";
-  if (key.kind == ConfigKind::number || key.kind == ConfigKind::number_or_word ||
-      key.kind == ConfigKind::optional_number)
-    if (const auto number = number_text(texts.front())) return name + " = " + *number + "\n";
-  std::string list;
-  for (const std::string& text : texts) {
-    if (!is_utf8(text))
-      base::fail_usage("--dump-config: the value of " + name + " is not UTF-8, which TOML cannot hold");
-    list += (list.empty() ? "" : ", ") + quote(text);
-  }
-  return name + " = " + (texts.size() > 1 ? "[" + list + "]" : list) + "\n";
 }
 
 }  // namespace kann::cli

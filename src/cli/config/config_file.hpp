@@ -1,4 +1,4 @@
-// The options that a TOML file sets (--config), and the lines of such a file (--dump-config). The keys are arguments.
+// The options that a TOML file sets (--config). The keys are arguments.
 #pragma once
 
 #include <cstddef>
@@ -43,10 +43,5 @@ struct ConfigFile {
 /// @throws Error usage (the file cannot be read, is larger than 1 MiB or no TOML), resources.
 ConfigFile read_config_file(const std::string& path, std::span<const ConfigKey> keys,
                             std::string (*known_elsewhere)(std::string_view) = nullptr);
-
-/// The line that sets the key to the texts, which its option must accept: `k = 8`, `device = "cpu"`, `query = ["a",
-/// "b"]`. All kinds but ConfigKind::texts take a single text. The line ends with a newline.
-/// @throws Error usage: a text is not UTF-8, which TOML cannot hold.
-std::string config_line(const ConfigKey& key, std::span<const std::string> texts);
 
 }  // namespace kann::cli

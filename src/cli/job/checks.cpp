@@ -1,7 +1,6 @@
 #include "cli/job/checks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
@@ -55,14 +54,12 @@ void Checks::check_clouds_of_reference() {
 }
 
 /// The result was written before, so that it is not lost if the program ends while judging it.
-void Checks::make(const flow::Answer* answer, const std::optional<Groups>& groups) {
+void Checks::make(const flow::Answer& answer, const std::optional<Groups>& groups) {
   groups_ = groups;
   try {
-    const auto failed_verify = job_.options.verify ? verify(*answer) : std::nullopt;
+    const auto failed_verify = job_.options.verify ? verify(answer) : std::nullopt;
     std::optional<std::string> failed_compare;
-    if (job_.options.compare) answer->on_first_rank([&] { failed_compare = compare(*answer); });
-    if (const auto unmet = job_.ranks.rank() > 0 ? std::nullopt : unmet_expectation())
-      throw Error(ErrorKind::check_failed, *unmet);
+    if (job_.options.compare) answer.on_first_rank([&] { failed_compare = compare(answer); });
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
@@ -71,38 +68,6 @@ void Checks::make(const flow::Answer* answer, const std::optional<Groups>& group
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options.output == "-" ? "stdout" : options.output));
   }
-}
-
-/// The first expectation of --expect that this run does not meet.
-std::optional<std::string> Checks::unmet_expectation() const {
-  const SearchReport& s = *job_.report.search;
-  const double queries = static_cast<double>(s.query_points);
-  double judged = queries;
-  const auto judge = [&judged](const Accuracy& a, std::int64_t in_row) {
-    // A row for which only some neighbours are expected counts as a fraction of a row
-    const double rows = in_row > 0 ? static_cast<double>(a.expected) / static_cast<double>(in_row) : judged;
-    judged = a.expected == 0 ? 0 : std::min({judged, rows, static_cast<double>(a.judged)});
-  };
-  if (job_.report.accuracy) judge(*job_.report.accuracy, 0);
-  if (job_.report.comparison) judge(job_.report.comparison->accuracy, job_.report.comparison->in_row);
-  const double share = queries == 0 ? 0 : judged / queries;
-  const std::pair<std::string_view, std::string> facts[] = {
-      {"k", job_.options.all_neighbors ? "all" : fmt::format("{}", job_.options.search.k)},
-      {"radius", job_.options.search.radius ? fmt::format("{}", *job_.options.search.radius) : "none"},
-      {"method", std::string(name_of(s.method))},
-      {"dimensions", fmt::format("{}", s.dimensions)},
-      {"periodic", job_.options.search.periodic.empty() ? "no" : "yes"},
-      {"sky", job_.options.search.sky ? std::string(name_of(*job_.options.search.sky)) : "no"},
-      {"points", fmt::format("{}", s.data_points - s.data_skipped)},
-      {"queries", fmt::format("{}", s.query_points - s.query_skipped)},
-      {"include-self", job_.options.self_query() && job_.options.search.include_self ? "yes" : "no"},
-      {"judged", fmt::format("{}", share)}};
-  for (const Expectation& e : job_.options.expected)
-    for (const auto& [name, value] : facts)
-      if (name == e.name && !is_met(e, value))
-        return fmt::format("--expect {}={}: this run has {} {}", e.name, e.value, e.name,
-                           name == "judged" ? fmt::format("{} of all", std::floor(1e4 * share) / 1e4) : value);
-  return {};
 }
 
 double Checks::judged_queries(const AccuracyOptions& options) const {

@@ -1,4 +1,4 @@
-// The checks of a job: --verify, --compare and --expect.
+// The checks of a job: --verify and --compare.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,9 @@ class Checks {
   void check_clouds_of_reference();
 
   /// Makes all checks that were asked for, whether or not one fails. All ranks call it; blocks.
-  /// @param answer null if the rows were not kept, and --expect alone was asked for
   /// @param groups of a search by group, which stay for the call
   /// @throws Error check_failed for the first check that fails.
-  void make(const flow::Answer* answer, const std::optional<Groups>& groups);
+  void make(const flow::Answer& answer, const std::optional<Groups>& groups);
 
  private:
   void open(const std::string& file);
@@ -46,7 +45,6 @@ class Checks {
   double judged_queries(const AccuracyOptions& options) const;
   std::optional<std::string> verify(const flow::Answer& answer);
   std::optional<std::string> compare(const flow::Answer& answer);
-  std::optional<std::string> unmet_expectation() const;
 
   const JobContext& job_;
   const int threads_;

@@ -185,16 +185,16 @@ void Job::search_lists() {
     if (asked.group) {
       if (asked.half_pairs) options.include_self = false;
       find_groups();
-      if (asked.max_memory && !asked.counts_only) {  // they are held twice while they are put together
+      if (asked.max_memory && !asked.counts_only()) {  // they are held twice while they are put together
         const std::int64_t count =
             count_radius_groups(data.points, asked_queries, groups_->view(), options).lists.neighbors();
         if (count > held / 2) detail::refuse_lists(count, held / 2);
       }
-      const auto list = asked.counts_only ? count_radius_groups : search_radius_groups;
+      const auto list = asked.counts_only() ? count_radius_groups : search_radius_groups;
       lists_.emplace(list(data.points, asked_queries, groups_->view(), options), data.points.size(), pairs);
     } else {
       const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
-      lists_.emplace(index, data.points, asked_queries, options, pairs, asked.counts_only ? -1 : held);
+      lists_.emplace(index, data.points, asked_queries, options, pairs, asked.counts_only() ? -1 : held);
     }
   }
   job_.report.search = lists_->report();
@@ -210,7 +210,7 @@ void Job::search_lists_in_files() {
   const auto check = [&](const flow::CountedLists& counted) { products_.check_disk(counted, files.folder()); };
   job_.report.search =
       files.list(search_options_,
-                 {.is_half = job_.options.half_pairs, .counts_only = job_.options.counts_only, .on_counted = check});
+                 {.is_half = job_.options.half_pairs, .counts_only = job_.options.counts_only(), .on_counted = check});
   job_.report.files = files.report();
 }
 
@@ -255,7 +255,7 @@ void Job::make_products() {
 
 void Job::make_lists() {
   products_.identify();
-  if (job_.options.counts_only) return products_.make({}, nullptr);
+  if (job_.options.counts_only()) return products_.make({}, nullptr);
   if (lists_) {
     if (!lists_->is_whole() && job_.options.writes_result())
       job_.messages.info(
@@ -286,13 +286,11 @@ void Job::summarise() const {
   job_.messages.info(summary_line(options, report));
   for (const std::string& line : detail_lines(*report.search)) job_.messages.detail(line);
   if (report.files) job_.messages.detail(tiles_line(*report.files));
-  if (!report.statistics) return;
   if (options.stats && !options.writes_result())  // stdout has the table in place of the paths
     for (const OutputPath& picture : output_paths(options)) job_.messages.info("picture: " + picture.path);
   const bool is_asked_for = options.stats && options.writes_result();  // else stdout has the table, or --verbose
   constexpr std::size_t columns = 73;  // together with the prefix of messages, one less than a terminal has
-  const std::string quality = quality_text(options, report);
-  for (const std::string& line : statistics_table(*report.statistics, density_unit(report), quality, columns))
+  for (const std::string& line : statistics_table(options, report, columns))
     is_asked_for ? job_.messages.info(line) : job_.messages.detail(line);
 }
 

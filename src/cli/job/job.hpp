@@ -62,7 +62,7 @@ class Job {
 
   /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed for the first check
   /// that fails.
-  void check() { checks_.make(answer_, groups_ ? std::optional(groups_->view()) : std::nullopt); }
+  void check() { checks_.make(*answer_, groups_ ? std::optional(groups_->view()) : std::nullopt); }
 
  private:
   double bytes_in_memory() const;

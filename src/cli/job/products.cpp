@@ -31,12 +31,6 @@ namespace {
 /// The file that the picture is for.
 std::string drawn_for(const Options& o) { return o.picture.value_or(o.html.value_or("")); }
 
-void write_picture(formats::OutputFile* file, const std::string& bytes) {
-  if (!file) return;
-  file->write(formats::as_bytes(bytes));
-  file->finish();
-}
-
 /// The names of the coordinates in the file of the queries, or of the data that a grid is over; none if the file has
 /// none, or only the numbers of its columns were given. Those that were converted to degrees have other names.
 std::vector<std::string> coordinate_names(const Options& options, const Report& report) {
@@ -237,14 +231,18 @@ void Products::draw() try {
         fmt::format("{}: {} of {} points left out: they have no neighbour, or NaN or infinite coordinates or values",
                     name, drawn.left_out, blocks_->query_count()));
   std::string png = png_bytes(drawn.image);
-  write_picture(files_.picture.get(), png);
+  if (files_.picture) {
+    files_.picture->write(formats::as_bytes(png));
+    files_.picture->finish();
+  }
   if (options.has_page) job_.report.picture_png = std::move(png);
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::resources,
               drawn_for(job_.options) + ": not enough host memory to draw it; take a smaller --picture-size");
 }
 
-/// Makes the statistics and the histogram: each rank counts its own rows, and all get the sums of the counts.
+/// Makes the statistics, and the histogram of the page: each rank counts its own rows, and all get the sums of the
+/// counts.
 void Products::measure(const RowBlocks& rows) {
   flow::Communicator& ranks = job_.ranks;
   if (!ranks.any(asked_.statistics)) return;
@@ -254,29 +252,26 @@ void Products::measure(const RowBlocks& rows) {
   const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));
   job_.report.statistics = statistics::distance_statistics(rows, ball, job_.io_threads, sum);
   const bool has_page = job_.options.has_page && job_.options.html;
-  if (!ranks.any(files_.histogram || has_page)) return;
+  if (!ranks.any(has_page)) return;
   std::string svg =
       statistics::histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, job_.report));
-  write_picture(files_.histogram.get(), svg);
   if (has_page) job_.report.histogram_svg = std::move(svg);
 }
 
 void Products::publish() {
   if (files_.result || files_.cloud || files_.table) publish_result();
-  publish_picture(files_.histogram.get(), job_.report.histogram_written);
-  publish_picture(files_.picture.get(), job_.report.picture_written);
+  if (files_.picture) publish_picture();
   if (Progress* const progress = job_.messages.progress()) progress->clear();
 }
 
-void Products::publish_picture(formats::OutputFile* file, bool& is_written) {
-  if (!file) return;
+void Products::publish_picture() {
   try {
-    file->publish();
+    files_.picture->publish();
   } catch (const formats::OutputNotSynced&) {
-    is_written = true;
+    job_.report.picture_written = true;
     throw;
   }
-  is_written = true;
+  job_.report.picture_written = true;
 }
 
 void Products::publish_result() {

@@ -75,7 +75,7 @@ class Products {
   void draw();
   void measure(const RowBlocks& rows);
   void publish_result();
-  void publish_picture(formats::OutputFile* file, bool& is_written);
+  void publish_picture();
 
   const JobContext& job_;
   const Clouds& clouds_;

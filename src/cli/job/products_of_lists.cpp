@@ -32,9 +32,11 @@ void check_disk_for_lists(const Options& options, std::int64_t neighbors) {
   const std::optional<double> left =
       bytes > 0 ? formats::free_bytes(std::filesystem::path(options.output).parent_path()) : std::nullopt;
   if (left && bytes > *left)
-    throw Error(ErrorKind::resources,
-                fmt::format("{}: {} neighbours within the radius need at least {}, {} are free; --count counts them",
-                            options.output, neighbors, base::bytes_text(bytes), base::bytes_text(*left)));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format(
+            "{}: {} neighbours within the radius need at least {}, {} are free; --stats without --output counts them",
+            options.output, neighbors, base::bytes_text(bytes), base::bytes_text(*left)));
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ void check_disk_for_lists(const Options& options, std::int64_t neighbors) {
 void Products::check_disk(const flow::CountedLists& counted, const std::string& folder) const {
   const Options& options = job_.options;
   double bytes = counted.temporary_bytes;
-  if (counted.is_exact && !options.counts_only) {
+  if (counted.is_exact && !options.counts_only()) {
     check_disk_for_lists(options, counted.neighbors);
     if (formats::are_on_one_disk(folder, std::filesystem::path(options.output).parent_path()))
       bytes += list_bytes(options, counted.neighbors);

@@ -18,8 +18,6 @@ std::string text_of(const Options& options) {
       return help_text();
     case Action::show_version:
       return version_text();
-    case Action::dump_config:
-      return options.config_text;
     case Action::print_man_page:
       return man_page();
     case Action::print_bash_completion:

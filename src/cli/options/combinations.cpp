@@ -28,13 +28,8 @@ void check_batch(const Options& o) {
   if (o.compare) check_pattern(*o.compare);
   if (o.compare && !has_placeholder(*o.compare))
     base::fail_usage("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
-  const auto check_picture = [](const std::string& flag, const std::optional<std::string>& path,
-                                const std::string& example) {
-    if (path && !has_placeholder(*path))
-      base::fail_usage(flag + " " + *path + " is one file for many pictures; give a pattern (" + example + ")");
-  };
-  check_picture("--histogram", o.histogram, "{stem}.svg");
-  check_picture("--picture", o.picture, "{stem}.png");
+  if (o.picture && !has_placeholder(*o.picture))
+    base::fail_usage("--picture " + *o.picture + " is one file for many pictures; give a pattern ({stem}.png)");
   const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
   if (is_one_file)
     base::fail_usage("--output " + o.output +
@@ -76,7 +71,6 @@ void check_joins(const Options& o) {
         "--pairs half has a pair only in the row of its first point, and others would seem to be alone: give "
         "--join inner");
   const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs && o.chooses_pairs()},
-                                                 {"--count", o.counts_only},
                                                  {"--output-per-rank", o.output_per_rank},
                                                  {"--outliers", o.one_to_one && o.outliers}};
   for (const auto& [other, is_given] : others)
@@ -104,9 +98,7 @@ void check_clusters(const Options& o) {
                                                        {"--transfer", !o.transfer.empty()},
                                                        {"--features", !o.features.empty()},
                                                        {"--stats", o.stats},
-                                                       {"--histogram", o.histogram.has_value()},
                                                        {"--verify, --min-recall and --compare", o.verify || o.compare},
-                                                       {"--expect", !o.expected.empty()},
                                                        {"--output-per-rank", o.output_per_rank}};
   for (const auto& [flag, is_given] : of_neighbors)
     if (is_given)
@@ -139,7 +131,7 @@ void check_features(const Options& o) {
   if (!o.all_neighbors && o.search.k < 3)
     base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
   const std::pair<const char*, bool> others[] = {
-      {"--sky", o.sky}, {"--count", o.counts_only}, {"--pairs half", o.half_pairs}, {"--one-to-one", o.one_to_one}};
+      {"--sky", o.sky}, {"--pairs half", o.half_pairs}, {"--one-to-one", o.one_to_one}};
   for (const auto& [flag, is_given] : others)
     if (is_given) base::fail_usage(std::string("--features does not go with ") + flag);
   const std::vector<Attribute> columns = feature_columns(o.features);
@@ -183,18 +175,17 @@ void check_answers(const Options& o) {
 /// Refuses options that rows of any length do not go with.
 void check_all_neighbors(const Options& o) {
   if (!o.all_neighbors) {
-    if (o.counts_only) base::fail_usage("--count needs --k all");
     if (o.half_pairs) base::fail_usage("--pairs half needs --k all");
     return;
   }
   if (!o.search.radius) base::fail_usage("--k all needs --radius R");
   if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
     base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
-  if (o.counts_only && !o.output.empty()) base::fail_usage("--count writes no result; it does not go with --output");
-  const std::pair<const char*, bool> others[] = {
-      {"--outliers", o.outliers.has_value()},   {"--by rbf", takes_rbf(o)},           {"--stats", o.stats},
-      {"--histogram", o.histogram.has_value()}, {"--compare", o.compare.has_value()}, {"--verify", o.verify},
-      {"--output-per-rank", o.output_per_rank}};
+  const std::pair<const char*, bool> others[] = {{"--outliers", o.outliers.has_value()},
+                                                 {"--by rbf", takes_rbf(o)},
+                                                 {"--compare", o.compare.has_value()},
+                                                 {"--verify", o.verify},
+                                                 {"--output-per-rank", o.output_per_rank}};
   for (const auto& [flag, is_given] : others)
     if (is_given)
       base::fail_usage(std::string(flag) + " takes rows of the same length; give --k N in the place of all");
@@ -203,10 +194,9 @@ void check_all_neighbors(const Options& o) {
 }  // namespace
 
 void check_combinations(const Options& o) {
-  const bool searches = o.action == Action::search;
   if (o.jobs && !o.queries.empty())
     base::fail_usage("--jobs and --query exclude each other: the list names the queries");
-  if (searches && o.data.empty() && !o.jobs)
+  if (o.data.empty() && !o.jobs)
     base::fail_usage("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
   if (o.data == "-" && o.query == "-")
     base::fail_usage("--data and --query cannot both be '-': there is one standard input");
@@ -218,19 +208,15 @@ void check_combinations(const Options& o) {
   if (o.query_format && !has_query) base::fail_usage("--query-format needs --query");
   if (!o.query_columns.empty() && !has_query) base::fail_usage("--query-columns needs --query");
   check_pattern(o.output);
-  if (o.histogram) check_pattern(*o.histogram);
   if (o.picture) check_pattern(*o.picture);
   if (o.is_batch()) check_batch(o);
-  if (o.skip_existing && (o.verify || o.compare || !o.expected.empty()))
+  if (o.skip_existing && (o.verify || o.compare))
     base::fail_usage(
-        "--skip-existing does not go with --verify, --min-recall, --compare or --expect: what is skipped would not be "
-        "checked");
-  if (std::ranges::count(o.expected, "judged", &Expectation::name) > 0 && !o.verify && !o.compare)
-    base::fail_usage("--expect judged needs --verify, --min-recall or --compare: nothing is judged");
+        "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
   if (o.skip_existing && !o.writes_result())
-    base::fail_usage("--skip-existing needs --output with --stats, --histogram or --picture: no result is written");
+    base::fail_usage("--skip-existing needs --output with --stats or --picture: no result is written");
   if (o.output_per_rank && !o.writes_result())
-    base::fail_usage("--output-per-rank needs --output with --stats, --histogram or --picture: no result is written");
+    base::fail_usage("--output-per-rank needs --output with --stats or --picture: no result is written");
   if (o.quiet && o.verbose) base::fail_usage("--quiet and --verbose exclude each other");
   if (o.output == "-" && !o.output_format && !o.cloud_format)
     base::fail_usage(

@@ -64,8 +64,6 @@ constexpr OptionSpec k_options[] = {
      "neighbours per query; all, with --radius: every neighbour within it, in rows of any length (.npz has indptr, ids "
      "and distances; .csv, .tsv and .mtx have a line for each) [8]",
      set_k},
-    {"Search", 0, "count", "", "with --k all: print how many neighbours there are; no result is written",
-     [](O& o, const G&) { o.counts_only = true; }},
     {"Search", 0, "pairs", "both|half",
      "with --k all and without --query: list a pair in the rows of both points, or only in that of the point with the "
      "smaller number [both]",
@@ -76,7 +74,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.radius = length_or_none(g); }},
     {"Search", 0, "periodic", "LX,LY[,LZ]",
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
-     "that is not periodic",
+     "that is not periodic; none undoes a box in --config",
      [](O& o, const G& g) { o.search.periodic = sides(g); }},
     {"Search", 0, "sky", "",
      "the two coordinates are longitude and latitude, or ra and dec, in degrees; distances are great-circle distances",
@@ -145,13 +143,9 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G&) { o.fail_fast = true; }},
 
     {k_answers, 0, "stats", "",
-     "print the distances per rank and the density as a table; without --output, no result is written, and the table "
-     "goes to stdout",
+     "print the distances per rank and the density as a table, with --k all how many neighbours there are; without "
+     "--output, no result is written, and the table goes to stdout",
      [](O& o, const G&) { o.stats = true; }},
-    {k_answers, 0, "histogram", "FILE",
-     "draw (.svg) the distribution of the distances to the nearest neighbour; without --output, no result is written; "
-     "in a batch, FILE is a pattern, as for --output",
-     [](O& o, const G& g) { o.histogram = path_with_ending(g, ".svg"); }},
     {k_answers, 0, "picture", "FILE",
      "draw (.png) the queries, coloured by the distance to the nearest neighbour, with outlines and a legend; without "
      "--output, no result is written; in a batch, FILE is a pattern, as for --output",
@@ -244,15 +238,6 @@ constexpr OptionSpec k_options[] = {
      ".ibin or .ivecs; exit code 1 if it has no neighbour to compare with, or claims to be exact and this result has "
      "nearer ones",
      [](O& o, const G& g) { o.compare = reference_path(g); }},
-    {k_check, 0, "expect", "NAME=VALUE[,...]",
-     "exit code 1 unless the run is as a check of it takes for granted, whatever --config says: k, radius (or none), "
-     "method, dimensions, periodic (yes or no), sky (no, or the unit), points (of the data) and queries, without those "
-     "skipped, include-self "
-     "(yes or no), and judged, the least share of all queries that each check has judged; k=8,radius=none,judged=1",
-     [](O& o, const G& g) {
-       for (Expectation& e : expectations(g)) o.expected.push_back(std::move(e));
-     },
-     k_no_words, k_no_variable, k_needs_value, k_is_repeatable},
 
     {k_reporting, 0, "json", "", "print a report of the run on stdout, as JSON", [](O& o, const G&) { o.json = true; }},
     {k_reporting, 0, "report", "FILE", "write that report to a file beside the result, after a failure too",
@@ -277,9 +262,6 @@ constexpr OptionSpec k_options[] = {
      "take options from a TOML file, whose keys are their long names: k = 8, device = \"cpu\", force = true; options "
      "of the command line and variables win; paths are relative to the current folder",
      [](O& o, const G& g) { o.config = config_path(g); }},
-    {k_configuration, 0, "dump-config", "",
-     "print the options of the command line, the variables and --config as such a file, instead of searching",
-     [](O& o, const G&) { o.action = Action::dump_config; }},
 
     {k_about, 'V', "version", "", "print the version, and whether CUDA is usable",
      [](O& o, const G&) { o.action = Action::show_version; }},

@@ -207,6 +207,23 @@ void check_method(const ParsedArguments& parsed, const ConfigFile& file, const O
   }
 }
 
+/// The arguments as a command that a shell reads as the same, for the page of --html.
+std::string command_of(int count, const char* const* arguments) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./,:=+@%";
+  std::string command = "kann";
+  for (int i = 0; i < count; ++i) {
+    const std::string_view word = arguments[i];
+    if (!word.empty() && word.find_first_not_of(plain) == word.npos) {
+      command.append(" ").append(word);
+      continue;
+    }
+    command += " '";
+    for (const char c : word) c == '\'' ? command += "'\\''" : command += c;
+    command += "'";
+  }
+  return command + "\n";
+}
+
 /// Refuses other options beside an option that only prints: `--generate man -o kann.1`, for example, would write no
 /// file.
 void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
@@ -215,22 +232,6 @@ void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
     if (&option != &alone && parsed.has(option)) other = flag_of(option);
   if (!other.empty())
     base::fail_usage(flag_of(alone) + " prints to stdout and takes no other option, got '" + other + "'");
-}
-
-/// The text of --dump-config.
-std::string config_text(const ParsedArguments& parsed, const ConfigFile& file) {
-  std::string text;
-  for (const OptionSpec& option : option_table()) {
-    const ConfigKey key = config_key(option);
-    if (key.kind == ConfigKind::absent) continue;
-    std::vector<std::string> values;
-    for (const Given& value : given(option, parsed, file)) values.push_back(value.text);
-    if (key.kind == ConfigKind::number && values.size() > 1)  // the largest value counts
-      values = {
-          *std::ranges::max_element(values, {}, [](const std::string& v) { return std::strtod(v.c_str(), nullptr); })};
-    if (!values.empty()) text += config_line(key, values);
-  }
-  return text;
 }
 
 /// Applies options that are given: those of reporting, or all others.
@@ -269,6 +270,7 @@ void parse_info(const ParsedArguments& parsed, Options& options) {
 }  // namespace
 
 void parse_options(int count, const char* const* arguments, Options& options) {
+  options.command = command_of(count, arguments);
   if (count > 0 && std::string_view(arguments[0]) == "info")
     return parse_info(ParsedArguments(count - 1, arguments + 1), options);
   const ParsedArguments parsed(count, arguments);
@@ -296,16 +298,10 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.sky && !(options.search.sky = angle_unit(options.unit.value_or("deg"))))
     base::fail_usage(fmt::format("--unit expects {} with --sky, got '{}'", k_angle_units, *options.unit));
   if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
-  const bool searches = options.action == Action::search;
-  options.has_page = searches && options.html && !options.is_batch();
+  options.has_page = options.html && !options.is_batch();
   check_combinations(options);
   if (options.cluster) options.search.k = 1;  // as the memory of neighbours is planned, of which there are none
-  if (!searches) options.config_text = config_text(parsed, file);
-  if (options.has_page) try {
-      options.config_text = config_text(parsed, file);
-    } catch (const Error&) {  // a name that is not UTF-8: the page does without the options
-    }
-  if (searches && !options.is_batch()) choose_output(options, 1);
+  if (!options.is_batch()) choose_output(options, 1);
 }
 
 }  // namespace kann::cli

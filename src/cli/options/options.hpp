@@ -17,7 +17,6 @@
 #include "kann/search.hpp"
 #include "kann/transfer.hpp"
 
-#include "cli/options/expectation.hpp"
 #include "cli/options/transfer_by.hpp"
 
 namespace kann::cli {
@@ -29,7 +28,6 @@ enum class Action {
   show_version,
   info,
   show_info_help,
-  dump_config,
   print_man_page,
   print_bash_completion,
   print_zsh_completion,
@@ -48,7 +46,7 @@ struct PictureSize {
 struct Options {
   Action action = Action::search;
   std::optional<std::string> config;  ///< the file for what command line and variables leave open
-  std::string config_text;            ///< the options as a configuration; for Action::dump_config and --html
+  std::string command;                ///< the command line, as a shell reads it
 
   std::vector<std::string> files;  ///< of Action::info; "-" is standard input
 
@@ -68,7 +66,6 @@ struct Options {
   std::optional<CloudFormat> cloud_format;      ///< the result is the cloud of the queries, with what was found
   std::string output_extension = "npz";         ///< extension of the default output
   bool stats = false;                           ///< the statistics as a table
-  std::optional<std::string> histogram;         ///< an SVG picture of the distances
   std::optional<OutlierOptions> outliers;
   bool drop_outliers = false;
   std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
@@ -104,14 +101,12 @@ struct Options {
   SearchOptions search;
   bool k_is_given = false;     ///< if not, other options may raise k
   bool all_neighbors = false;  ///< --k all: rows of any length, of all neighbours within the radius
-  bool counts_only = false;    ///< with all_neighbors: only the number of neighbours is wanted
   bool half_pairs = false;     ///< with all_neighbors: a pair is only in the row of the smaller number
 
   bool verify = false;
   std::int64_t verify_sample = 0;      ///< 0: all queries
   std::optional<double> min_recall;    ///< sets `verify`, unless --compare is given
   std::optional<std::string> compare;  ///< an earlier result or a ground truth
-  std::vector<Expectation> expected;
 
   bool quiet = false, verbose = false;
   When progress = When::automatic, color = When::automatic;
@@ -123,10 +118,11 @@ struct Options {
     return {dimensions, search.sky, all_neighbors && !one_to_one ? search.radius : std::nullopt};
   }
 
-  /// Whether the neighbours are written: not if only --stats, --histogram or --picture is asked for.
-  bool writes_result() const {
-    return !(stats || histogram || picture || counts_only) || !output.empty() || output_format || cloud_format;
-  }
+  /// Whether the neighbours are written: not if only --stats or --picture is asked for.
+  bool writes_result() const { return !(stats || picture) || !output.empty() || output_format || cloud_format; }
+
+  /// Whether of all neighbours within the radius only the number is wanted.
+  bool counts_only() const { return all_neighbors && !one_to_one && stats && !picture && !writes_result(); }
 
   /// Whether pairs are chosen among the neighbours, which needs all rows together.
   bool chooses_pairs() const { return mutual || one_to_one; }
@@ -137,7 +133,7 @@ struct Options {
   }
 
   /// Whether a picture is drawn, for a file or for the page of --html. What is only counted has none.
-  bool draws() const { return picture || (has_page && !counts_only); }
+  bool draws() const { return picture || (has_page && !counts_only()); }
 
   bool self_query() const { return !query && !grid; }
   bool is_batch() const { return jobs || queries.size() > 1; }
@@ -145,11 +141,9 @@ struct Options {
 
 /// Reads the arguments. `info` as the first of them is no option: what follows are files, and those options that
 /// is_of_info() names. For all others, reads the arguments (without the program's name) and, for options that are not
-/// given, their variables KANN_…, else the file of --config. With --dump-config, neither --data nor an output is
-/// needed. `options` is an argument because it is needed after a failure: the options of reporting (--json, --report,
-/// --quiet,
-/// --color) are read before all others, and they decide how the failure is reported. The output of a batch is left as
-/// it was given.
+/// given, their variables KANN_…, else the file of --config. `options` is an argument because it is needed after a
+/// failure: the options of reporting (--json, --report, --quiet, --color) are read before all others, and they decide
+/// how the failure is reported. The output of a batch is left as it was given.
 /// @throws Error usage.
 void parse_options(int count, const char* const* arguments, Options& options);
 

@@ -128,7 +128,6 @@ std::vector<OutputPath> output_paths(const Options& options) {
   if (!options.output.empty() && options.output != "-") paths.push_back({options.output, "--output"});
   if (!paths.empty() && options.output_format == NeighborFormat::npy)
     paths.push_back({formats::distances_path(options.output), "--output"});
-  if (options.histogram) paths.push_back({*options.histogram, "--histogram"});
   if (options.picture) paths.push_back({*options.picture, "--picture"});
   return paths;
 }
@@ -150,7 +149,7 @@ void choose_output(Options& options, std::int64_t job_number) {
   const std::string by_default =
       stem + (options.cluster ? ".clusters." : ".knn.") + (is_table ? "csv" : options.output_extension);
   std::error_code ignored;
-  for (auto* const path : {&options.histogram, &options.picture, &options.compare})
+  for (auto* const path : {&options.picture, &options.compare})
     if (*path) *path = filled_in_for_job(**path, options, job_number);
   if (!options.writes_result()) return;
   options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
@@ -205,13 +204,10 @@ OutputFiles open_outputs(const Options& options) {
     else
       files.result.emplace(options.output, *options.output_format, replaces(options.output));
   }
-  const auto open_picture = [&](const std::optional<std::string>& path, std::string_view option) {
-    if (!path || stays(option)) return std::unique_ptr<formats::OutputFile>();
-    if (options.is_batch_job) make_folder_of(*path);
-    return formats::open_output(*path, replaces(*path));
-  };
-  files.histogram = open_picture(options.histogram, "--histogram");
-  files.picture = open_picture(options.picture, "--picture");
+  if (options.picture && !stays("--picture")) {
+    if (options.is_batch_job) make_folder_of(*options.picture);
+    files.picture = formats::open_output(*options.picture, replaces(*options.picture));
+  }
   return files;
 }
 
@@ -247,9 +243,7 @@ void protect_inputs(const Options& options) {
   for (std::size_t i = 1; i < outputs.size(); ++i)  // outputs of the same option have different names
     for (const OutputPath& other : std::span(outputs).first(i))
       if (other.option != outputs[i].option && same_file(other.path, outputs[i].path))
-        base::fail_usage(fmt::format("{}: is the {} too; choose another {}", other.path,
-                                     other.option == "--output" ? "result" : "picture of --histogram",
-                                     outputs[i].option));
+        base::fail_usage(fmt::format("{}: is the result too; choose another {}", other.path, outputs[i].option));
 }
 
 namespace {

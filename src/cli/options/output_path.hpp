@@ -50,7 +50,7 @@ struct OutputFiles {
   std::optional<NeighborFile> result;  ///< this, or
   std::optional<CloudFile> cloud;      ///< this, or
   std::unique_ptr<formats::OutputFile> table;
-  std::unique_ptr<formats::OutputFile> histogram, picture;
+  std::unique_ptr<formats::OutputFile> picture;
 };
 
 /// Opens the files, and makes their folders: the folder of the result if options.makes_folder, those of pictures in a

@@ -95,6 +95,7 @@ std::optional<std::vector<double>> numbers_of(std::string_view text) {
 }
 
 std::vector<double> sides(const Given& given) {
+  if (given.text == "none") return {};
   const auto sides = numbers_of(given.text);
   const bool is_box = sides && (sides->size() == 2 || sides->size() == 3) &&
                       std::ranges::all_of(*sides, [](double side) { return side >= 0 && side <= 1e150; }) &&

@@ -21,26 +21,23 @@ constexpr std::size_t k_columns = 79;  // one less than a terminal has
 
 bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
-/// The number of neighbours, if it is asked for; the statistics, which follow the name of the queries in a batch; if
+/// The statistics, which follow the name of the queries in a batch; if
 /// there are none, the paths of the pictures.
 std::string text_without_result(const Options& options, const Report& report) {
   std::string text;
-  if (options.counts_only) return std::to_string(report.search->within_radius.value_or(0)) + "\n";
   if (!options.stats) {
     for (const OutputPath& picture : output_paths(options))
       text += (is_terminal() ? base::printable(picture.path) : picture.path) + "\n";
     return text;
   }
   if (options.is_batch_job) text += options.query.value_or(options.data) + "\n";
-  const std::string quality = quality_text(options, report);
-  for (const std::string& line : statistics_table(*report.statistics, density_unit(report), quality, k_columns))
-    text += line + "\n";
+  for (const std::string& line : statistics_table(options, report, k_columns)) text += line + "\n";
   return text;
 }
 
 /// Whether stdout gets more than the paths of files.
 bool is_for_stdout(const Options& options) {
-  return options.output == "-" || options.json || ((options.stats || options.counts_only) && !options.writes_result());
+  return options.output == "-" || options.json || (options.stats && !options.writes_result());
 }
 
 }  // namespace
@@ -71,8 +68,7 @@ void print_outcome(const Options& options, const Report& report) {
     else if (options.output != "-" && !(options.is_batch_job && is_terminal()))
       write_to_stdout(path + "\n");
   } catch (const formats::ReaderGone&) {
-    if (!options.json && !options.writes_result() && (options.stats || options.counts_only))
-      throw;  // the text is the result
+    if (!options.json && !options.writes_result() && options.stats) throw;  // the text is the result
     log_info("nobody reads stdout; the result is whole: " +
              (options.writes_result() ? options.output : output_paths(options).front().path));
   }

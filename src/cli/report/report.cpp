@@ -188,7 +188,6 @@ std::string report_json(const Options& options, const Report& report) {
   if (report.files) write_tiles(json, *report.files, report.writing_ranks);
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   write_answers(json, options, report);
-  if (report.histogram_written) object(json, "histogram", [&] { json.member("path", *options.histogram); });
   if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });
   if (report.comparison)
     object(json, "compare", [&] {

@@ -126,7 +126,7 @@ struct Report {
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;
   std::optional<Comparison> comparison;
-  bool output_written = false, histogram_written = false, picture_written = false;
+  bool output_written = false, picture_written = false;
   std::string histogram_svg, picture_png;  ///< for the page of --html
   std::optional<std::int64_t> job;         ///< its number in a batch
   std::optional<BatchEnd> batch;

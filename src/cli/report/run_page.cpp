@@ -62,7 +62,7 @@ class Page {
       statistics(*report_.statistics);
       end();
     }
-    if (!options_.config_text.empty()) preformatted("What was asked, as a file of --config", options_.config_text);
+    preformatted("The command", options_.command);
     preformatted("The report, as --json prints it", report_json(options_, report_));
     return text_ + "</body></html>\n";
   }
@@ -127,15 +127,7 @@ class Page {
              compare_line(options_, *report_.comparison));
     else if (options_.compare)
       check("bad", "not reached", "--compare " + *options_.compare);
-    for (const Expectation& expected : options_.expected) {
-      const std::string text = fmt::format("--expect {}={}", expected.name, expected.value);
-      const bool is_unmet = report_.failure && report_.failure->message.starts_with(text + ":");
-      const bool is_reached = !report_.failure || report_.failure->kind == "check_failed";
-      is_unmet     ? check("bad", "failed", text)
-      : is_reached ? check("good", "passed", text)
-                   : check("bad", "not reached", text);
-    }
-    if (!options_.verify && !options_.compare && options_.expected.empty())
+    if (!options_.verify && !options_.compare)
       text_ += "<p>None was asked for. --verify compares with nanoflann, --compare with an earlier result.</p>\n";
   }
 

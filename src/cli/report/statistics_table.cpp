@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -37,7 +38,26 @@ std::vector<std::string> table(const DistanceStatistics& statistics, int digits,
   return lines;
 }
 
+/// How many neighbours rows of any length have.
+std::vector<std::string> counts_table(const Options& options, const Report& report) {
+  const SearchReport& s = *report.search;
+  const std::int64_t neighbors = s.within_radius.value_or(0);
+  const double mean = static_cast<double>(neighbors) / static_cast<double>(s.query_points);
+  const auto width = std::max<std::size_t>(10, std::to_string(neighbors).size());
+  return {fmt::format("neighbours within {}: {}", length_text(*options.search.radius, report),
+                      quality_text(options, report)),
+          fmt::format("{:>10}  {:>{}}  mean per query", "queries", "neighbours", width),
+          fmt::format("{:>10}  {:>{}}  {:>14}", s.query_points, neighbors, width, number(mean, 6))};
+}
+
 }  // namespace
+
+std::vector<std::string> statistics_table(const Options& options, const Report& report, std::size_t columns) {
+  if (report.statistics)
+    return statistics_table(*report.statistics, density_unit(report), quality_text(options, report), columns);
+  if (options.stats) return counts_table(options, report);
+  return {};
+}
 
 std::vector<std::string> statistics_table(const DistanceStatistics& statistics, const std::string& unit,
                                           const std::string& quality, std::size_t columns) {

@@ -19,11 +19,6 @@ namespace {
 
 bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
 
-/// A length, with its unit if that is known.
-std::string length_text(double length, const Report& report) {
-  return fmt::format("{}{}{}", length, report.unit.empty() ? "" : " ", report.unit);
-}
-
 /// Says how many neighbours are within the radius, and how many rows k may have cut off, unless there are no more
 /// points. Empty without a radius.
 std::string radius_text(const Options& options, const Report& report) {
@@ -112,6 +107,10 @@ std::string coordinates_text(const Report& report) {
       columns.size() == 3 && std::ranges::all_of(columns, [](const std::string& name) { return name.size() == 1; });
   if (columns.empty() || are_plain || report.search->data_points == 0) return "";
   return fmt::format(", {}-D ({}),", columns.size(), fmt::join(columns, ", "));
+}
+
+std::string length_text(double length, const Report& report) {
+  return fmt::format("{}{}{}", length, report.unit.empty() ? "" : " ", report.unit);
 }
 
 std::string summary_line(const Options& options, const Report& report) {

@@ -17,6 +17,9 @@ std::string summary_line(const Options& options, const Report& report);
 /// "1 query", "2 queries".
 std::string queries_text(std::int64_t count);
 
+/// A length, with its unit if that is known.
+std::string length_text(double length, const Report& report);
+
 /// What densities are per, in ASCII: "m^3", or "unit of volume".
 std::string density_unit(const Report& report);
 

@@ -197,8 +197,8 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
     std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "--skip-existing"};
     words.insert(words.end(), check.begin(), check.end());
     expect(words,
-           "--skip-existing does not go with --verify, --min-recall, --compare or --expect: what is skipped would not "
-           "be checked");
+           "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be "
+           "checked");
   }
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "x.npz"},
          "--compare x.npz is one file for many results; give a pattern ({stem}.npz)");

@@ -139,28 +139,11 @@ TEST_F(ConfigFileTest, AFileThatCannotBeReadIsAFaultOfUsage) {
   EXPECT_EQ(settings(std::string((1 << 20) - 5, '\n') + "k = 8"), Texts{"k=8"});
 }
 
-std::string line_of(const ConfigKey& key, const std::string& text) { return config_line(key, std::vector{text}); }
-
-TEST_F(ConfigFileTest, LinesReadBackAsTheirTexts) {
-  EXPECT_EQ(line_of(k_keys[1], "8"), "k = 8\n");
-  EXPECT_EQ(line_of(k_keys[2], "true"), "force = true\n");
-  EXPECT_EQ(line_of(k_keys[3], "all"), "verify = \"all\"\n");
-  EXPECT_EQ(line_of(k_keys[3], "10000"), "verify = 10000\n");
-  EXPECT_EQ(line_of(k_keys[1], "008"), "k = 8\n");   // TOML has no leading zeros,
-  EXPECT_EQ(line_of(k_keys[1], ".5"), "k = 0.5\n");  // nor bare points
-  EXPECT_EQ(settings(line_of(k_keys[1], "1e-300")), Texts{"k=1e-300"});
-  for (std::string text : {"", "a.ply", "a b", "it's", "\"", "\\", "\\u0041", "a\nb", "a\r\n\tb", "\x01\x1f\x7f", "'''",
-                           "\"\"\"", "\u00e4\u20ac\U0001f600", "\u0085\u2028", "#", "[x]", "8", "true", " "})
-    EXPECT_EQ(settings(line_of(k_keys[0], text)), Texts{"output=" + text}) << line_of(k_keys[0], text);
-  for (std::string text : {"\xff", "a\xe2\x82", "\xed\xa0\x80"}) EXPECT_THROW(line_of(k_keys[0], text), Error);
-}
-
 TEST_F(ConfigFileTest, AListMayBeAnArray) {
   EXPECT_EQ(settings("columns = 'x,y, z'"), Texts{"columns=x,y, z"});
   EXPECT_EQ(settings("columns = ['x', 'y']"), Texts{"columns=x,y"});
   EXPECT_EQ(settings("columns = [1, 2.5, 'z', 41.2]"), Texts{"columns=1,2.5,z,41.2"});
-  EXPECT_EQ(settings(line_of(k_keys[5], "1,2.5")), Texts{"columns=1,2.5"});
-  EXPECT_EQ(line_of(k_keys[5], "1"), "columns = \"1\"\n");
+  EXPECT_EQ(settings("columns = '1,2.5'"), Texts{"columns=1,2.5"});
   const std::string want = ":1: columns expects a string, or an array of numbers or of strings without commas, got ";
   EXPECT_EQ(message("columns = 1"), want + "1");
   EXPECT_EQ(message("columns = []"), want + "an empty array");
@@ -171,12 +154,10 @@ TEST_F(ConfigFileTest, AListMayBeAnArray) {
 }
 
 TEST_F(ConfigFileTest, SomeKeysTakeSeveralTexts) {
-  const std::size_t query = std::size(k_keys) - 1;
   EXPECT_EQ(settings("query = 'a'"), Texts{"query=a"});
   EXPECT_EQ(settings("query = ['a', 'b c']"), (Texts{"query=a", "query=b c"}));
   EXPECT_EQ(message("query = []"), ":1: query expects a string or an array of strings, got an empty array");
-  const std::vector<std::string> several = {"a", "it's", "\"b\""};
-  EXPECT_EQ(settings(config_line(k_keys[query], several)), (Texts{"query=a", "query=it's", "query=\"b\""}));
+  EXPECT_EQ(settings("query = ['a', \"it's\", '\"b\"']"), (Texts{"query=a", "query=it's", "query=\"b\""}));
   EXPECT_EQ(message("query = ['a', 8]"), ":1: query expects a string or an array of strings, got an array with 8");
   EXPECT_EQ(message("query = 8"), ":1: query expects a string or an array of strings, got 8");
 }

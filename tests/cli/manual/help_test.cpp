@@ -102,7 +102,6 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "--color auto|always|never",
                                    "--threads N",
                                    "--config FILE",
-                                   "--dump-config",
                                    "-V, --version",
                                    "-h, --help",
                                    "--generate man|complete-bash|complete-zsh|complete-fish|markdown"})

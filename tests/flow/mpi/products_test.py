@@ -82,7 +82,6 @@ PRODUCTS = [
      ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "height", "--transfer", "height", "--by", "mean"],
      "o.ply"),
     ("compare where most rows are empty", ["--radius", "5e-4", "--compare", "near.npz"], "o.npz"),
-    ("histogram", ["--histogram", "h.svg"], "o.npz"),
     ("statistics", ["--stats"], "o.npz"),
     ("periodic statistics", ["--stats", "--periodic", "1,1,1.2"], "o.npz"),
     ("periodic check", ["--periodic", "1,1,1.2", "--verify", "300"], "o.npz"),
@@ -195,7 +194,7 @@ class Products(unittest.TestCase):
 
     def test_counts(self):
         for options in ([], ["--pairs", "half"], ["--periodic", ".002,.003,1", "--pairs", "half"]):
-            search = ["--data", "data.ply", "--k", "all", "--radius", ".001", "--count", *options]
+            search = ["--data", "data.ply", "--k", "all", "--radius", ".001", "--stats", *options]
             want = self.run_kann(search).stdout
             for n in (2, 3) if MPI else ():
                 self.assertEqual(self.run_kann([*search, "--threads", "1"], ("mpirun", "-n", str(n))).stdout, want)

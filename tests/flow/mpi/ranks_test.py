@@ -191,13 +191,12 @@ class Ranks(unittest.TestCase):
         write_npy(self.folder / "few.npy", 3, [.1, .2, .3, .4, .5, .6])
         write_npy(self.folder / "none.npy", 3, [])
         report = self.folder / "r.json"
-        everything = ["-o", "o.npz", "--stats", "--histogram", "h.svg"]
+        everything = ["-o", "o.npz", "--stats"]
         for options in (["--data", "clusters.npy", "--exact", "-k", "19", *everything],
                         ["--data", "far.npy", "--exact", "--radius", "3", *everything],
                         ["--data", "clump.npy", "--query", "uniform.npy", "--exact", "--stats"],
-                        ["--data", "clusters.npy", "--exact", "--histogram", "h.svg"],
                         ["--data", "clusters.npy", "--exact", "-o", "o.csv"],
-                        ["--data", "clusters.npy", "--query", "few.npy", "--exact", "--stats", "--histogram", "h.svg"],
+                        ["--data", "clusters.npy", "--query", "few.npy", "--exact", "--stats"],
                         ["--data", "few.npy", "-k", "9", "--exact", *everything],
                         ["--data", "clusters.npy", "--query", "none.npy", "--exact", *everything]):
             def outcome(run):
@@ -218,32 +217,29 @@ class Ranks(unittest.TestCase):
 
     def test_statistics_beside_parts(self):
         self.make_clouds(3001)
-        search = ["--data", "clusters.npy", "--exact", "--stats", "--histogram", "h.svg"]
+        search = ["--data", "clusters.npy", "--exact", "--stats"]
         alone = json.loads(self.alone(*search, "--json").stdout)
-        want = (self.folder / "h.svg").read_bytes()
         for more in (["--force"], ["--skip-existing"]):
             run = self.ranks(3, *search, "--json", "-o", "part.npz", "--output-per-rank", *more)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(json.loads(run.stdout)["statistics"], alone["statistics"])
-            self.assertEqual((self.folder / "h.svg").read_bytes(), want)
             self.assertEqual(len(list(self.folder.glob("part.*-of-3.npz"))), 3)
-            (self.folder / "h.svg").unlink()
             (self.folder / "part.1-of-3.npz").unlink()
         run = self.ranks(3, *search, "--output-per-rank")
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertEqual(len(self.errors(run)), 1, run.stderr)
         self.assertIn("--output-per-rank needs --output", run.stderr)
 
-    def test_a_histogram_that_cannot_be_written_ends_all(self):
+    def test_a_picture_that_cannot_be_written_ends_all(self):
         self.make_clouds(3001)
-        (self.folder / "h.svg").write_bytes(b"old")
+        (self.folder / "p.png").write_bytes(b"old")
         search = ["--data", "clusters.npy", "--exact", "-o", "o.npz"]
-        for name, code, message in (("h.svg", 2, "h.svg: File exists; use --force to replace it"),
-                                    ("none/h.svg", 4, "none/h.svg: No such file or directory; make the folder none first")):
-            run = self.ranks(3, *search, "--histogram", name)
+        for name, code, message in (("p.png", 2, "p.png: File exists; use --force to replace it"),
+                                    ("none/p.png", 4, "none/p.png: No such file or directory; make the folder none first")):
+            run = self.ranks(3, *search, "--picture", name)
             self.assertEqual(run.returncode, code, run.stderr)
             self.assertEqual(self.errors(run), ["kann: error: " + message], run.stderr)
-        self.assertEqual(self.files(), {"h.svg": b"old"})
+        self.assertEqual(self.files(), {"p.png": b"old"})
 
     def test_each_rank_writes_its_part(self):
         self.make_clouds(3001)
