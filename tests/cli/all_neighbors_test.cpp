@@ -101,7 +101,7 @@ TEST_F(AllNeighborsTest, AreCountedBesideAResult) {
 
 /// Pairs are rows of one neighbour, whose distances are measured as those of others.
 TEST_F(AllNeighborsTest, PairsAmongThemHaveStatistics) {
-  const Outcome o = run_all({"--radius", "1", "--one-to-one", "--stats"});
+  const Outcome o = run_all({"--radius", "1", "--match", "one-to-one", "--stats"});
   EXPECT_NE(o.out.find("\n   1        2     0          0    0       0    0    0    0\n"), std::string::npos)
       << o.out << o.err;
 }

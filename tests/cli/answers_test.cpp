@@ -171,12 +171,18 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
   usage({"--transfer", "height", "--by", "mean,vote"},
         "--by has 2 methods for 1 names of --transfer; give one, or one for each");
   usage({"--transfer", "height,height"}, "--transfer names 'height' twice");
-  usage({"--transfer", "height", "--rbf-degree", "2"},
-        "--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
-  usage({"--transfer", "height", "--by", "rbf", "--rbf-degree", "3"},
-        "--rbf-degree expects a whole number from -1 to 2, got '3'");
-  usage({"--transfer", "height", "--by", "rbf", "--rbf-epsilon", "0"},
-        "--rbf-epsilon expects a positive number, got '0'");
+  usage({"--transfer", "height", "--rbf", "degree=2"}, "--rbf needs --by rbf");
+  for (const auto& [value, message] : std::vector<std::pair<std::string, std::string>>{
+           {"degree=3", " degree expects a whole number from -1 to 2, got '3'"},
+           {"kernel=cubic,epsilon=0", " epsilon expects a positive number, got '0'"},
+           {"kernel", " kernel expects thin_plate_spline, cubic, linear or gaussian, got ''"},
+           {"smoothing=-1", " smoothing expects a finite number of at least 0, got '-1'"},
+           {"degree=1,degree=2", " expects each name once, got 'degree=1,degree=2'"},
+           {"neighbors=9",
+            " expects NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon, got "
+            "'neighbors=9'"},
+           {"", " expects NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon, got ''"}})
+    usage({"--transfer", "height", "--by", "rbf", "--rbf", value}, "--rbf" + message);
   usage({"--transfer", "height", "--by", "rbf", "--periodic", "9,9,9"},
         "--by rbf does not go with --periodic; take idw");
   usage({"--transfer", "height", "--by", "rbf", "-k", "65"}, "--by rbf takes at most 64 neighbours: --k 64");

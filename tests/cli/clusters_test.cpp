@@ -130,7 +130,7 @@ TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
                                                   {{"--include-self"}, "--include-self"},
                                                   {{"--group", "kind"}, "--group and --other-group"},
                                                   {{"--join", "inner"}, "--join"},
-                                                  {{"--one-to-one"}, "--mutual and --one-to-one"},
+                                                  {{"--match", "one-to-one"}, "--match"},
                                                   {{"--outliers", "2,1"}, "--outliers"},
                                                   {{"--transfer", "kind"}, "--transfer"},
                                                   {{"--features", "normals"}, "--features"},

@@ -118,7 +118,8 @@ TEST_F(FeaturesTest, Refusals) {
   expect_refused({"--features", "normals", "-k", "2"}, 2,
                  "--features needs at least 3 neighbours: --k 8, or --k all --radius R");
   expect_refused({"--features", "normals", "--sky"}, 2, "--features does not go with --sky");
-  expect_refused({"--features", "normals", "--one-to-one"}, 2, "--features does not go with --one-to-one");
+  expect_refused({"--features", "normals", "--match", "one-to-one"}, 2,
+                 "--features does not go with --match one-to-one");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--stats"}, 2,
                  "--features: no result is written, and no picture shows them; give --output, or --picture-by nx");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--pairs", "half"}, 2,

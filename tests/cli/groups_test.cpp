@@ -117,11 +117,11 @@ TEST_F(GroupsProgramTest, AreVerifiedAndCompared) {
 
 /// The nearest of each query in its group, and of each data point.
 TEST_F(GroupsProgramTest, FindMutualPairs) {
-  EXPECT_EQ(run_groups({"--query", "q.csv", "--group", "class", "--mutual"}).out,
+  EXPECT_EQ(run_groups({"--query", "q.csv", "--group", "class", "--match", "mutual"}).out,
             std::string(k_head) + "0,0,1,0.6\n1,0,2,0.9\n2,0,-1,inf\n");
-  EXPECT_EQ(run_groups({"--query", "q.csv", "--other-group", "class", "--mutual"}).out,
+  EXPECT_EQ(run_groups({"--query", "q.csv", "--other-group", "class", "--match", "mutual"}).out,
             std::string(k_head) + "0,0,-1,inf\n1,0,3,0.1\n2,0,0,0\n");
-  EXPECT_EQ(run_groups({"--group", "class", "--mutual"}).out,
+  EXPECT_EQ(run_groups({"--group", "class", "--match", "mutual"}).out,
             std::string(k_head) + "0,0,2,2\n1,0,3,2\n2,0,0,2\n3,0,1,2\n4,0,-1,inf\n");
 }
 

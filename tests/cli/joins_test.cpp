@@ -74,9 +74,9 @@ TEST_F(JoinsTest, WithoutPoints) {
   o = run({"--data", "trees.csv", "--query", "none.csv", "--device", "cpu", "--join", "left", "-o", "b.csv"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(read_file("b.csv"), "query_x,query_y,name,id,data_x,data_y,kind,size,nn_id,nn_distance\n");
-  for (const char* const flag : {"--mutual", "--one-to-one"}) {
-    o = run({"--data", "none.csv", "--query", "sensors.csv", "--device", "cpu", "--join", "inner", flag, "-o", "c.csv",
-             "--force"});
+  for (const char* const match : {"mutual", "one-to-one"}) {
+    o = run({"--data", "none.csv", "--query", "sensors.csv", "--device", "cpu", "--join", "inner", "--match", match,
+             "-o", "c.csv", "--force"});
     EXPECT_EQ(o.exit_code, 0) << o.err;
   }
 }
@@ -169,16 +169,16 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
   expect_refused({"--join", "inner", "--transfer", "kind", "-o", "out.csv"}, 2,
                  "out.csv: a table of --join has all columns of the data; leave out --transfer");
   expect_refused({"--join", "inner", "--stats"}, 2, "--join: no table or cloud is written; give --output");
-  expect_refused({"--mutual", "-k", "2", "-o", "out.csv"}, 2,
-                 "--mutual is about the nearest neighbour of each point: give --k 1");
-  for (const char* const flag : {"--mutual", "--one-to-one"}) {
-    expect_refused(
-        {flag, "--verify", "-o", "out.csv"}, 2,
-        std::string(flag) + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
-    expect_refused({flag, "--output-per-rank", "-o", "out.csv"}, 2,
-                   std::string(flag) + " does not go with --output-per-rank");
+  expect_refused({"--match", "mutual", "-k", "2", "-o", "out.csv"}, 2,
+                 "--match mutual is about the nearest neighbour of each point: give --k 1");
+  for (const char* const match : {"mutual", "one-to-one"}) {
+    expect_refused({"--match", match, "--verify", "-o", "out.csv"}, 2,
+                   "--match does not go with --verify, --min-recall and --compare, which judge all neighbours");
+    expect_refused({"--match", match, "--output-per-rank", "-o", "out.csv"}, 2,
+                   "--match does not go with --output-per-rank");
   }
-  expect_refused({"--one-to-one", "--outliers", "3,1", "-o", "out.npz"}, 2, "--one-to-one does not go with --outliers");
+  expect_refused({"--match", "one-to-one", "--outliers", "3,1", "-o", "out.npz"}, 2,
+                 "--match does not go with --outliers");
   const auto lists = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"--data", "trees.csv", "--device", "cpu", "-k", "all", "--radius", "9"});
     const Outcome o = run(more);
@@ -187,8 +187,8 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
   };
   EXPECT_EQ(lists({"--join", "inner", "--stats"}),
             "kann: error: --join: no table or cloud is written; give --output\n");
-  EXPECT_EQ(lists({"--one-to-one", "--pairs", "half", "-o", "out.csv"}),
-            "kann: error: --one-to-one does not go with --pairs half\n");
+  EXPECT_EQ(lists({"--match", "one-to-one", "--pairs", "half", "-o", "out.csv"}),
+            "kann: error: --match does not go with --pairs half\n");
   for (const char* const join : {"left", "anti"})
     EXPECT_EQ(lists({"--join", join, "--pairs", "half", "-o", "out.csv"}),
               "kann: error: --pairs half has a pair only in the row of its first point, and others would seem to be "

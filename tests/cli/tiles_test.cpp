@@ -75,10 +75,10 @@ TEST_F(TilesTest, ThereMayBeATableWithText) {
 }
 
 TEST_F(TilesTest, PairsAreChosenInMemory) {
-  for (const char* const flag : {"--mutual", "--one-to-one"}) {
-    const Outcome o = kann({flag, "--query", "q.ply", "-o", "o.csv", "--max-memory", "17M"});
+  for (const char* const match : {"mutual", "one-to-one"}) {
+    const Outcome o = kann({"--match", match, "--query", "q.ply", "-o", "o.csv", "--max-memory", "17M"});
     EXPECT_EQ(o.exit_code, 4);
-    EXPECT_TRUE(o.err.ends_with("--max-memory is 17.8 MB; --mutual and --one-to-one are not made in tiles\n")) << o.err;
+    EXPECT_TRUE(o.err.ends_with("--max-memory is 17.8 MB; --match is not made in tiles\n")) << o.err;
   }
 }
 

@@ -121,9 +121,9 @@ TEST_F(TransferTest, ValuesFarFromThoseOfTheDataAreSaid) {
     EXPECT_EQ(o.exit_code, 0) << o.err;
     return o.err.find(
                " of 300 values of h lie outside the range of the data's values by more than its width; try "
-               "--rbf-smoothing, another --rbf-epsilon or --by idw\n") != std::string::npos;
+               "--rbf smoothing=1, another epsilon or --by idw\n") != std::string::npos;
   };
-  EXPECT_TRUE(said({"--rbf-kernel", "gaussian"}));
+  EXPECT_TRUE(said({"--rbf", "kernel=gaussian"}));
   EXPECT_FALSE(said({}));
 }
 

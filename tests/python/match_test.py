@@ -144,9 +144,9 @@ class MatchTest(unittest.TestCase):
             data, queries = (numpy.random.default_rng(seed).random((400, 2)) for seed in (1, 2))
             for name, points in (("data", data), ("query", queries)):
                 numpy.savetxt(path / f"{name}.csv", points, "%.17g", ",", header="ra,dec", comments="")
-            for options, given in (([], {}), (["--mutual"], {"mutual": True}), (["-k", "all"], {"k": "all"}),
-                                   (["--one-to-one"], {"one_to_one": True}),
-                                   (["--one-to-one", "-k", "all"], {"one_to_one": True, "k": "all"})):
+            for options, given in (([], {}), (["--match", "mutual"], {"mutual": True}), (["-k", "all"], {"k": "all"}),
+                                   (["--match", "one-to-one"], {"one_to_one": True}),
+                                   (["--match", "one-to-one", "-k", "all"], {"one_to_one": True, "k": "all"})):
                 subprocess.run([sys.executable, "-m", "kann", "--data", "data.csv", "--query", "query.csv", "--sky", "--unit",
                                 "arcmin", "--radius", "3", "--join", "inner", "-o", "t.csv", "--force", "-q", *options],
                                cwd=path, capture_output=True, check=True)

@@ -17,7 +17,7 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
     : columns(o.outliers || !o.transfer.empty() || !o.features.empty()),
       cloud(o.cloud_format),
       table(o.writes_table()),
-      pairs(o.join || o.chooses_pairs()),
+      pairs(o.join || o.match),
       picture(files.picture || (o.html && o.draws())),
       statistics(asks_for_statistics(o)),
       checks(o.verify || o.compare) {}
@@ -37,7 +37,7 @@ flow::ProductShape product_shape(const Options& o) {
   shape.has_reference = o.compare.has_value();
   shape.columns = static_cast<int>(o.transfer.size() + feature_columns(o.features).size()) + (o.outliers ? 1 : 0) +
                   (o.cloud_format ? 4 : 0) + (o.draws() ? 1 : 0) + (o.cluster ? 1 : 0) + (o.writes_table() ? 3 : 0) +
-                  (o.chooses_pairs() ? 2 : 0);
+                  (o.match ? 2 : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;

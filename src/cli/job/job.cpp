@@ -99,9 +99,9 @@ void Job::search_in_memory(bool by_index) {
   SearchResult result = search();
   neighbors_ = std::move(result.neighbors);
   job_.report.search = std::move(result.report);
-  if (asked.mutual)
+  if (asked.match == Match::mutual)
     choose_mutual();
-  else if (asked.one_to_one)
+  else if (asked.is_one_to_one())
     choose_one_to_one();
   answer_ = &in_memory_.emplace(data, queries, neighbors_);
 }
@@ -128,7 +128,7 @@ void Job::choose_one_to_one() {
   if (chosen.cut_off == 0) return;
   const auto& radius = job_.options.search.radius;
   job_.warn(
-      fmt::format("--one-to-one: {} of {} queries have lost their {} to others, and may have a "
+      fmt::format("--match one-to-one: {} of {} queries have lost their {} to others, and may have a "
                   "pair with one farther away; give {}, or a larger --k",
                   chosen.cut_off, neighbors_.queries, base::counted(job_.options.search.k, "nearest neighbour"),
                   radius ? "--k all" : "--k all --radius R"));
@@ -149,7 +149,7 @@ void Job::warn_of_lost_distances() {
   }
   if (lost > 0)
     job_.warn(
-        "--one-to-one: float32 holds none of the distances, which are written as 0 or inf, so that pairs were "
+        "--match one-to-one: float32 holds none of the distances, which are written as 0 or inf, so that pairs were "
         "chosen by row numbers; scale the coordinates");
 }
 
@@ -158,7 +158,7 @@ void Job::choose_one_to_one_of_lists() {
   const Options& asked = job_.options;
   if (!lists_->is_whole())
     throw Error(ErrorKind::resources,
-                fmt::format("--one-to-one: {} neighbours within {} do not fit in memory together; take a smaller "
+                fmt::format("--match one-to-one: {} neighbours within {} do not fit in memory together; take a smaller "
                             "--radius, or --k N",
                             lists_->neighbors(), *asked.search.radius));
   lists_->blocks().for_each(
@@ -199,7 +199,7 @@ void Job::search_lists() {
   }
   job_.report.search = lists_->report();
   job_.report.search->total_seconds = *seconds;
-  if (asked.one_to_one) choose_one_to_one_of_lists();
+  if (asked.is_one_to_one()) choose_one_to_one_of_lists();
 }
 
 /// Searches all neighbours within the radius in tiles.

@@ -189,7 +189,7 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
   for (const auto& [name, values] : facts.beyond)
     lines.push_back(
         fmt::format("--by rbf: {} of {} values of {} lie outside the range of the data's values by more than its "
-                    "width; try --rbf-smoothing, another --rbf-epsilon or --by idw",
+                    "width; try --rbf smoothing=1, another epsilon or --by idw",
                     values, queries, name));
   if (facts.features && facts.features->too_few > 0)
     lines.push_back(fmt::format(

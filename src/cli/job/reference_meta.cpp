@@ -155,8 +155,7 @@ void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const
 ReferenceClaims check_reference_meta(std::string_view text, const Options& options, const Report& report,
                                      const std::string& file) {
   const Members meta(text);
-  for (const auto& [key, flag] : {std::pair("mutual", "--mutual"), {"one_to_one", "--one-to-one"}})
-    if (meta.has(key)) refuse_reference(file, fmt::format("has the pairs of {}, not all neighbours", flag));
+  if (meta.has("match")) refuse_reference(file, "has the pairs of --match, not all neighbours");
   const auto k = meta.number<std::int64_t>("k");
   if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
   check_cloud(meta, "data", *report.data, file);

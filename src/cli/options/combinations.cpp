@@ -47,8 +47,7 @@ void check_method(const Options& o) {
                                                 {"--group", o.group && o.group_rule == GroupRule::same},
                                                 {"--other-group", o.group && o.group_rule == GroupRule::other},
                                                 {"--join", o.join.has_value()},
-                                                {"--mutual", o.mutual},
-                                                {"--one-to-one", o.one_to_one},
+                                                {"--match", o.match.has_value()},
                                                 {"--outliers", o.outliers.has_value()},
                                                 {"--features", !o.features.empty()}};
   for (const auto& [flag, is_given] : exact)
@@ -61,22 +60,22 @@ bool takes_rbf(const Options& o) {
 
 /// Refuses wrong combinations of options about pairs.
 void check_joins(const Options& o) {
-  const std::string flag = o.mutual ? "--mutual" : o.one_to_one ? "--one-to-one" : "--join";
-  if (!o.join && !o.chooses_pairs()) return;
-  if (o.mutual && (o.all_neighbors || o.search.k > 1))
-    base::fail_usage("--mutual is about the nearest neighbour of each point: give --k 1" +
+  const std::string flag = o.match ? "--match" : "--join";
+  if (!o.join && !o.match) return;
+  if (o.match == Match::mutual && (o.all_neighbors || o.search.k > 1))
+    base::fail_usage("--match mutual is about the nearest neighbour of each point: give --k 1" +
                      std::string(o.outliers ? ", and no --outliers" : ""));
   if (o.half_pairs && o.join.value_or(Join::inner) != Join::inner)
     base::fail_usage(
         "--pairs half has a pair only in the row of its first point, and others would seem to be alone: give "
         "--join inner");
-  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs && o.chooses_pairs()},
+  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs && o.match},
                                                  {"--output-per-rank", o.output_per_rank},
-                                                 {"--outliers", o.one_to_one && o.outliers}};
+                                                 {"--outliers", o.is_one_to_one() && o.outliers}};
   for (const auto& [other, is_given] : others)
     if (is_given) base::fail_usage(flag + " does not go with " + other);
   if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
-  if (o.chooses_pairs() && (o.verify || o.compare))
+  if (o.match && (o.verify || o.compare))
     base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
 }
 
@@ -93,7 +92,7 @@ void check_clusters(const Options& o) {
                                                        {"--include-self", s.include_self},
                                                        {"--group and --other-group", o.group.has_value()},
                                                        {"--join", o.join.has_value()},
-                                                       {"--mutual and --one-to-one", o.chooses_pairs()},
+                                                       {"--match", o.match.has_value()},
                                                        {"--outliers", o.outliers.has_value()},
                                                        {"--transfer", !o.transfer.empty()},
                                                        {"--features", !o.features.empty()},
@@ -131,7 +130,7 @@ void check_features(const Options& o) {
   if (!o.all_neighbors && o.search.k < 3)
     base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
   const std::pair<const char*, bool> others[] = {
-      {"--sky", o.sky}, {"--pairs half", o.half_pairs}, {"--one-to-one", o.one_to_one}};
+      {"--sky", o.sky}, {"--pairs half", o.half_pairs}, {"--match one-to-one", o.is_one_to_one()}};
   for (const auto& [flag, is_given] : others)
     if (is_given) base::fail_usage(std::string("--features does not go with ") + flag);
   const std::vector<Attribute> columns = feature_columns(o.features);
@@ -149,7 +148,7 @@ void check_answers(const Options& o) {
   if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
   const bool is_rbf = takes_rbf(o);
   check_transfer_by(o.transfer_by, o.transfer);
-  if (o.rbf && !is_rbf) base::fail_usage("--rbf-kernel, --rbf-degree, --rbf-smoothing and --rbf-epsilon need --by rbf");
+  if (o.rbf && !is_rbf) base::fail_usage("--rbf needs --by rbf");
   for (std::size_t i = 0; i < o.transfer.size(); ++i)
     if (std::ranges::count(o.transfer, o.transfer[i]) > 1)
       base::fail_usage("--transfer names '" + o.transfer[i] + "' twice");
@@ -254,14 +253,14 @@ void check_output(const Options& o) {
     base::fail_usage(o.output +
                      ": a table of --join has the columns of both clouds alone; --features go to .npz, .ply, "
                      ".las or --output-format cloud-csv");
-  const bool has_lists = o.all_neighbors && !o.one_to_one;
+  const bool has_lists = o.all_neighbors && !o.is_one_to_one();
   if (has_lists && !o.cloud_format && !formats::holds_lists(*o.output_format))
     base::fail_usage(o.output +
                      ": has no place for rows of any length (--k all); write .npz, .csv, .tsv, .mtx or a cloud "
                      "(.ply, .las)");
   if (!has_lists && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + (o.all_neighbors
-                                     ? ": a matrix has rows of any length, and --one-to-one has not; write .npz"
+                                     ? ": a matrix has rows of any length, and --match one-to-one has not; write .npz"
                                      : ": a matrix has rows of any length; give --k all --radius R"));
   const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
   const auto check = [&](bool is_asked_for, const std::string& flag) {

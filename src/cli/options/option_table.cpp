@@ -187,12 +187,11 @@ constexpr OptionSpec k_options[] = {
      "queries that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has "
      "[left]",
      [](O& o, const G& g) { o.join = join(g); }},
-    {k_answers, 0, "mutual", "", "only pairs of which each is the nearest of the other, with k = 1",
-     [](O& o, const G&) { o.mutual = true; }},
-    {k_answers, 0, "one-to-one", "",
-     "each query and each data point in one pair at most; the nearest two are a pair, all other pairs of theirs are "
-     "dropped, and so on",
-     [](O& o, const G&) { o.one_to_one = true; }},
+    {k_answers, 0, "match", "mutual|one-to-one",
+     "which pairs count; mutual: those of which each is the nearest of the other, with k = 1; one-to-one: each query "
+     "and each data point is in one pair at most; the nearest two are a pair, all other pairs of theirs are dropped, "
+     "and so on [all]",
+     [](O& o, const G& g) { o.match = match(g); }},
     {k_answers, 0, "transfer", "NAME[,NAME]",
      "give the queries attributes (properties, columns, fields) of the data, in .npz as attr_NAME or in the cloud that "
      "is written",
@@ -204,16 +203,11 @@ constexpr OptionSpec k_options[] = {
      "whole numbers other than coordinates, colours and intensity, vote is taken, with a warning, unless a method is "
      "given for them in particular [nearest]",
      [](O& o, const G& g) { o.transfer_by = transfer_by(g); }, "nearest|mean|idw|vote|rbf"},
-    {k_answers, 0, "rbf-kernel", "KERNEL",
-     "kernel of rbf, as in scipy's RBFInterpolator: thin_plate_spline, cubic, linear or gaussian [thin_plate_spline]",
-     [](O& o, const G& g) { rbf(o).kernel = rbf_kernel(g); }, "thin_plate_spline|cubic|linear|gaussian"},
-    {k_answers, 0, "rbf-degree", "N", "degree of the polynomial of rbf, 0 to 2; -1: none [1]",
-     [](O& o, const G& g) { rbf(o).degree = static_cast<int>(whole_number(g, -1, 2)); }},
-    {k_answers, 0, "rbf-smoothing", "X", "smoothness of rbf; 0 goes through all values [0]",
-     [](O& o, const G& g) { rbf(o).smoothing = length(g); }},
-    {k_answers, 0, "rbf-epsilon", "X", "factor of the distances in a kernel of rbf [1]",
-     [](O& o, const G& g) { rbf(o).epsilon = positive(g); }},
-
+    {k_answers, 0, "rbf", "NAME=VALUE[,...]",
+     "how --by rbf interpolates, with the names of scipy's RBFInterpolator; kernel=thin_plate_spline, cubic, linear or "
+     "gaussian; degree=N of the polynomial, from 0 to 2, or -1 for none; smoothing=X, 0 goes through all values; "
+     "epsilon=X, the factor of the distances in a kernel [thin_plate_spline, 1, 0 and 1]",
+     [](O& o, const G& g) { o.rbf = rbf(g); }, "kernel=thin_plate_spline|kernel=cubic|kernel=linear|kernel=gaussian"},
     {k_answers, 0, "features", "NAME[,NAME]",
      "the shape of each query's neighbourhood, from the covariance of the k nearest, or, with --k all, of all within "
      "--radius, and of the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "

@@ -297,7 +297,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   if (options.sky && !(options.search.sky = angle_unit(options.unit.value_or("deg"))))
     base::fail_usage(fmt::format("--unit expects {} with --sky, got '{}'", k_angle_units, *options.unit));
-  if (options.mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
+  if (options.match == Match::mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
   options.has_page = options.html && !options.is_batch();
   check_combinations(options);
   if (options.cluster) options.search.k = 1;  // as the memory of neighbours is planned, of which there are none

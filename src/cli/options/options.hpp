@@ -39,6 +39,9 @@ enum class When { automatic, always, never };
 /// Which queries a table or a cloud has: those with a pair, all of them, or those without one.
 enum class Join { inner, left, anti };
 
+/// Which pairs count: those of which each is the nearest of the other, or as many as leave each point in one at most.
+enum class Match { mutual, one_to_one };
+
 struct PictureSize {
   int width = 1600, height = 1200;  ///< pixels
 };
@@ -72,11 +75,10 @@ struct Options {
   GroupRule group_rule = GroupRule::same;
   std::optional<ClusterOptions> cluster;  ///< radius and min_points: clusters in the place of neighbours
   std::optional<Join> join;               ///< with text as the format: the result is a table of pairs
-  bool mutual = false;                    ///< only pairs of which each is the nearest of the other
-  bool one_to_one = false;                ///< each point is in one pair at most
+  std::optional<Match> match;             ///< none: a pair with each neighbour
   std::vector<std::string> transfer;      ///< names of attributes of the data
   std::vector<TransferBy> transfer_by;    ///< their methods, see asked_method(); empty: nearest
-  std::optional<RbfOptions> rbf;          ///< set if one of its options was given
+  std::optional<RbfOptions> rbf;          ///< none: not given
   std::vector<Feature> features;
   std::optional<NormalOrientation> orient;  ///< of their normals; none: upwards
   std::optional<std::string> picture;       ///< a PNG picture of the queries, and how it is drawn
@@ -115,17 +117,17 @@ struct Options {
 
   /// The ball of densities among `dimensions` coordinates.
   DensityBall density_ball(int dimensions) const {
-    return {dimensions, search.sky, all_neighbors && !one_to_one ? search.radius : std::nullopt};
+    return {dimensions, search.sky, all_neighbors && !is_one_to_one() ? search.radius : std::nullopt};
   }
 
   /// Whether the neighbours are written: not if only --stats or --picture is asked for.
   bool writes_result() const { return !(stats || picture) || !output.empty() || output_format || cloud_format; }
 
   /// Whether of all neighbours within the radius only the number is wanted.
-  bool counts_only() const { return all_neighbors && !one_to_one && stats && !picture && !writes_result(); }
+  bool counts_only() const { return all_neighbors && !is_one_to_one() && stats && !picture && !writes_result(); }
 
-  /// Whether pairs are chosen among the neighbours, which needs all rows together.
-  bool chooses_pairs() const { return mutual || one_to_one; }
+  /// Whether a row has one neighbour, whatever is searched.
+  bool is_one_to_one() const { return match == Match::one_to_one; }
 
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {

@@ -59,16 +59,29 @@ std::string picture_by(const Given& given) {
   return given.text;
 }
 
-RbfKernel rbf_kernel(const Given& given) {
-  return one_of<RbfKernel>(given, {{"thin_plate_spline", RbfKernel::thin_plate_spline},
-                                   {"cubic", RbfKernel::cubic},
-                                   {"linear", RbfKernel::linear},
-                                   {"gaussian", RbfKernel::gaussian}});
-}
-
-RbfOptions& rbf(Options& options) {
-  if (!options.rbf) options.rbf.emplace();
-  return *options.rbf;
+RbfOptions rbf(const Given& given) {
+  RbfOptions options;
+  std::vector<std::string> seen;
+  for (const std::string& part : names(given)) {
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string& name = seen.emplace_back(part.substr(0, equals));
+    const Given value{given.name + " " + name, part.substr(std::min(equals + 1, part.size()))};
+    if (std::ranges::count(seen, name) > 1) refuse(given, "each name once");
+    if (name == "kernel")
+      options.kernel = one_of<RbfKernel>(value, {{"thin_plate_spline", RbfKernel::thin_plate_spline},
+                                                 {"cubic", RbfKernel::cubic},
+                                                 {"linear", RbfKernel::linear},
+                                                 {"gaussian", RbfKernel::gaussian}});
+    else if (name == "degree")
+      options.degree = static_cast<int>(whole_number(value, -1, 2));
+    else if (name == "smoothing")
+      options.smoothing = length(value);
+    else if (name == "epsilon")
+      options.epsilon = positive(value);
+    else
+      refuse(given, "NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon");
+  }
+  return options;
 }
 
 void set_transfer(Options& options, const Given& given) {
@@ -144,6 +157,10 @@ ColorScale color_scale(const Given& given) {
 
 Join join(const Given& given) {
   return one_of<Join>(given, {{"inner", Join::inner}, {"left", Join::left}, {"anti", Join::anti}});
+}
+
+Match match(const Given& given) {
+  return one_of<Match>(given, {{"mutual", Match::mutual}, {"one-to-one", Match::one_to_one}});
 }
 
 bool is_yes(const Given& given) { return one_of<bool>(given, {{"yes", true}, {"no", false}}); }

@@ -12,13 +12,13 @@ namespace kann::cli {
 
 /// All throw Error usage, which lists the allowed words.
 PointFormat point_format_of(const Given& given);
-RbfKernel rbf_kernel(const Given& given);
 When when(const Given& given);
 DeviceChoice device(const Given& given);
 InvalidPoints invalid_points(const Given& given);
 std::string unit(const Given& given);
 ColorScale color_scale(const Given& given);
 Join join(const Given& given);
+Match match(const Given& given);
 bool is_yes(const Given& given);          ///< of yes and no
 bool has_quotes(const Given& given);      ///< of double and none
 bool are_half_pairs(const Given& given);  ///< of half and both
@@ -32,8 +32,8 @@ PictureSize picture_size(const Given& given);
 std::pair<double, double> color_range(const Given& given);
 std::string picture_by(const Given& given);
 
-/// The RbfOptions in `options`, which are created when the first option of this kind is given.
-RbfOptions& rbf(Options& options);
+/// kernel=cubic,degree=2 and so on, each once; the others have their defaults. @throws Error usage.
+RbfOptions rbf(const Given& given);
 
 void set_k(Options& options, const Given& given);
 void set_output_format(Options& options, const Given& given);

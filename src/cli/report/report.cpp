@@ -70,8 +70,7 @@ void write_problem(JsonWriter& json, const Options& options, const Report& repor
   } else {
     json.member("k", options.search.k);
   }
-  if (options.mutual) json.member("mutual", true);
-  if (options.one_to_one) json.member("one_to_one", true);
+  if (options.match) json.member("match", options.is_one_to_one() ? "one-to-one" : "mutual");
   json.member("method", name_of(options.search.method));
   json.member("shifts", is_approximate ? std::optional(s->shifts) : std::nullopt);
   json.member("window", is_approximate ? std::optional(s->window) : std::nullopt);

@@ -35,16 +35,12 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"cluster", {"--cluster", "0.5,10"}},
     {"drop-outliers", {"--drop-outliers", "--outliers", "12,1.5", "-o", "x.ply"}},
     {"join", {"--join", "anti", "-o", "x.csv"}},
-    {"mutual", {"--mutual"}},
-    {"one-to-one", {"--one-to-one"}},
+    {"match", {"--match", "one-to-one"}},
     {"transfer", {"--transfer", "red,scan angle"}},
     {"features", {"--features", "normals,curvature"}},
     {"orient", {"--orient", "1.5,-2,3", "--features", "normals"}},
     {"by", {"--by", "idw,b=vote", "--transfer", "a,b"}},
-    {"rbf-kernel", {"--rbf-kernel", "cubic", "--by", "rbf", "--transfer", "a"}},
-    {"rbf-degree", {"--rbf-degree", "2", "--by", "rbf", "--transfer", "a"}},
-    {"rbf-smoothing", {"--rbf-smoothing", ".25", "--by", "rbf", "--transfer", "a"}},
-    {"rbf-epsilon", {"--rbf-epsilon", "3", "--by", "rbf", "--transfer", "a"}},
+    {"rbf", {"--rbf", "kernel=cubic,degree=2,smoothing=.25,epsilon=3", "--by", "rbf", "--transfer", "a"}},
     {"fail-fast", {"--fail-fast"}},
     {"compare", {"--compare", "truth.npz"}},
     {"data-format", {"--data-format", "xyz"}},
@@ -127,7 +123,7 @@ std::string description(const Options& o) {
   add(o.output_per_rank);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
   optional(o.picture), optional(o.picture_by);
-  add(o.stats, o.drop_outliers, o.mutual, o.one_to_one), word(o.join);
+  add(o.stats, o.drop_outliers), word(o.match), word(o.join);
   if (o.view) add(static_cast<int>(o.view->kind), o.view->direction[0], o.view->direction[1], o.view->direction[2]);
   if (o.picture_size) add(o.picture_size->width, o.picture_size->height);
   if (o.color_range) add(o.color_range->first, o.color_range->second);

@@ -60,7 +60,7 @@ TEST_F(TransferByTest, WhatIsForNoNameIsRefused) {
 
 /// What --by rbf brings and excludes, so does --by NAME=rbf.
 TEST_F(TransferByTest, RbfOfOneNameIsRbf) {
-  EXPECT_EQ(message(with_data({"--transfer", "a,b", "--by", "a=rbf", "--rbf-degree", "2"})), "no error");
+  EXPECT_EQ(message(with_data({"--transfer", "a,b", "--by", "a=rbf", "--rbf", "degree=2"})), "no error");
   EXPECT_EQ(message(with_data({"--transfer", "a,b", "--by", "a=rbf", "-k", "65"})),
             "--by rbf takes at most 64 neighbours: --k 64");
 }

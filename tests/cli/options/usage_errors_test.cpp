@@ -103,8 +103,7 @@ TEST_F(OptionsTest, AnApproximateMethodGoesWithNoOptionWhoseAnswerIsExact) {
       {"--group", {"--group", "class"}},
       {"--other-group", {"--other-group", "class"}},
       {"--join", {"--join", "inner", "-o", "out.csv"}},
-      {"--mutual", {"--mutual"}},
-      {"--one-to-one", {"--one-to-one"}},
+      {"--match", {"--match", "mutual"}},
       {"--outliers", {"--outliers", "8,2"}},
       {"--features", {"--features", "normals"}}};
   for (const std::string method : {"shifted-sort", "paper"})
