@@ -22,7 +22,7 @@ struct ClusterOptions {
   std::vector<double> periodic = {};  ///< as SearchOptions::periodic; each side is more than 2.001 radii, or 0
   std::optional<AngleUnit> sky = {};  ///< as SearchOptions::sky
   InvalidPoints invalid = InvalidPoints::error;
-  DeviceChoice device = {};        ///< as SearchOptions::device; of several CUDA devices, the first
+  DeviceChoice device = {};        ///< as SearchOptions::device
   int threads = 0;                 ///< 0: all of the machine
   std::string data_name = "data";  ///< name of the points in messages
   /// As SearchOptions::on_progress.

@@ -142,11 +142,10 @@ std::vector<std::size_t> coordinate_columns(std::span<const std::string_view> na
 /// radians, as of lon_rad; else 1.
 double degrees_per_unit(std::string_view column);
 
-/// What reading a file would give and take, roughly.
+/// What reading a file would give, and what memory it would take, roughly.
 struct CloudEstimate {
   std::int64_t points = 0;
-  int dimensions = 3;  ///< 3 if only reading the whole file would tell
-  double read_seconds = 0;
+  int dimensions = 3;       ///< 3 if only reading the whole file would tell
   bool is_float64 = false;  ///< whether the coordinates are float64, as far as the head says it
   /// Bytes that are in memory beside the points while they are read: the file, as it is and decompressed.
   double held_bytes = 0;

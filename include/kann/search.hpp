@@ -51,7 +51,7 @@ struct SearchOptions {
   std::optional<std::int64_t> window;  ///< W; the default is the smallest with which recall is .97 or more on the
                                        ///< clouds of bench/recall_clouds.hpp, with `paper` k. Like `shifts`, it is
                                        ///< refused with Method::exact.
-  bool include_self = false;  ///< in a self-query, keep each point in its own row
+  bool include_self = false;           ///< in a self-query, keep each point in its own row
   /// No neighbour is farther than this, in the unit of the coordinates; finite and at least 0. The row is the one
   /// without a radius, less the neighbours for which d² > R · R, where d² is computed in float64 from the coordinates
   /// as given and rounded as Method::exact says. The row of an exact answer thus has the nearest k within R. (Where R ·
@@ -112,9 +112,8 @@ struct Sample {
 };
 
 struct SearchReport {
-  DeviceInfo device;                ///< if there are several: "2 × NVIDIA H200", with the memory of all
-  std::vector<DeviceInfo> devices;  ///< each of them, if the queries were divided among several; else empty
-  std::string device_reason;        ///< why DeviceKind::automatic took this device; empty if it was asked for
+  DeviceInfo device;
+  std::string device_reason;  ///< why DeviceKind::automatic took this device; empty if it was asked for
   std::int64_t data_points = 0, query_points = 0;
   std::int64_t data_skipped = 0, query_skipped = 0;  ///< rows with invalid points
   int dimensions = 0;
@@ -128,7 +127,7 @@ struct SearchReport {
   StepSeconds steps;
   double start_up_seconds = 0;         ///< how long the CUDA device took to start; 0 with DeviceKind::cpu
   double total_seconds = 0;            ///< from points in host memory to results in host memory
-  std::int64_t device_peak_bytes = 0;  ///< CUDA only; the largest, if there are several devices
+  std::int64_t device_peak_bytes = 0;  ///< CUDA only
   std::vector<std::string> warnings;
 };
 

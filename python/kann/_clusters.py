@@ -27,7 +27,7 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequen
         are connected components: friends of friends.
 
     A point that is no core point is in the cluster of its nearest core
-    point within the radius. Of several devices, the first is used. Other
+    point within the radius. Other
     options, and what is raised, are as in kann.search().
     """
     limit, least = _arrays.number(radius, "radius"), _arrays.whole(min_points, "min_points")

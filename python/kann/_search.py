@@ -97,7 +97,7 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
         Numbers, or text; NaN, None and empty text are no group.
     other_group: likewise, but only points with another value.
     include_self: without queries, each point is its own neighbour.
-    device: "auto", "cpu", "cuda", "cuda:N", "cuda:N,M" or "cuda:all".
+    device: "auto", "cpu", "cuda" or "cuda:N".
         "auto" takes the one that will finish first.
     threads: of the CPU; 0: all of the machine.
     method: "exact". "shifted-sort": an approximate answer, for k up to 32;

@@ -1,7 +1,6 @@
 // Searches: options, rows and the index.
 #include "kann/search.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -19,24 +18,16 @@ namespace kann::python {
 namespace {
 
 DeviceChoice device_of(std::string_view text) {
-  constexpr std::string_view expected = "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all";
   if (text == "auto") return {};
   if (text == "cpu") return {.kind = DeviceKind::cpu};
   if (text == "cuda") return {.kind = DeviceKind::cuda};
-  if (text == "cuda:all") return {.kind = DeviceKind::cuda, .all = true};
-  if (!text.starts_with("cuda:")) refuse("device", expected, text);
-  std::vector<int> numbers;
-  for (const char *at = text.data() + 5, *const end = text.data() + text.size();; ++at) {
-    int number = -1;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number < 0 || number > 255 || (stop != end && *stop != ','))
-      refuse("device", expected, text);
-    if (std::ranges::count(numbers, number) > 0) refuse("device", "each CUDA device once", text);
-    numbers.push_back(number);
-    if (stop == end) break;
-    at = stop;
-  }
-  return {.kind = DeviceKind::cuda, .index = numbers[0], .others = {numbers.begin() + 1, numbers.end()}};
+  constexpr std::string_view cuda = "cuda:";
+  int number = -1;
+  const char* const end = text.data() + text.size();
+  if (!text.starts_with(cuda) || std::from_chars(text.data() + cuda.size(), end, number).ptr != end || number < 0 ||
+      number > 255)
+    refuse("device", "auto, cpu, cuda or cuda:N", text);
+  return {.kind = DeviceKind::cuda, .index = number};
 }
 
 InvalidPoints invalid_of(std::string_view given) {

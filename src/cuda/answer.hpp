@@ -16,7 +16,7 @@ inline Answer answer_of(SearchContext& context, int index, ResultMemory& result)
   Answer answer;
   answer.neighbors = context.download(result.take());
   answer.lists = std::move(context.lists);
-  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem), index};
+  answer.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
   answer.steps = context.steps;
   answer.device_peak_bytes = context.pool.peak_bytes();
   return answer;

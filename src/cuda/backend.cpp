@@ -1,6 +1,5 @@
 #include "cuda/backend.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -79,11 +78,7 @@ int device_count() {
 DeviceTraits traits(int index) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  int kilohertz = 0;
-  check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index), "cudaDeviceGetAttribute");
-  // A MIG instance, and hardware of some clouds, reports no clock
-  return {properties.name, static_cast<double>(properties.multiProcessorCount) * std::max(1, kilohertz),
-          static_cast<double>(properties.totalGlobalMem)};
+  return {properties.name, static_cast<double>(properties.totalGlobalMem)};
 }
 
 bool has_started(int index) { return started_devices.has(index); }

@@ -24,10 +24,9 @@ CudaStatus status(int index);
 /// Creates no context.
 int device_count();
 
-/// The properties by which devices are compared.
+/// What is asked of a device before it is used.
 struct DeviceTraits {
   std::string name;
-  double speed = 1;         ///< multiprocessors × clock: in proportion to the speed of searches that mostly compute
   double memory_bytes = 0;  ///< all memory of the device
 };
 

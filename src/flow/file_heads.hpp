@@ -17,7 +17,7 @@ struct FileHeads {
   bool are_estimated = false;                  ///< some do not say how many points there are
 };
 
-/// Bytes of memory that each GPU has at least.
+/// Bytes of memory that a GPU has at least.
 inline constexpr double k_least_device = 2e9;
 
 /// Whether so many rows of k neighbours take 250 MB. If they are only written, and GPUs find them, they are searched in

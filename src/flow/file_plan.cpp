@@ -161,7 +161,7 @@ class Planner {
   /// memory.
   std::optional<FileSearchSizes> pieces_on_gpus() {
     if (!is_alone_ || shape_->is_sky) return std::nullopt;
-    const SearchSize size{shape_->data, shape_->queries, shape_->dimensions, shape_->is_self};
+    const detail::SearchSize size{shape_->data, shape_->queries, shape_->dimensions, shape_->is_self};
     device_ = detail::choose_cuda_for_parts(size, request_.search);
     if (!device_.is_chosen()) return std::nullopt;
     shape_->is_on_gpu = true;

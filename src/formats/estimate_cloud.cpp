@@ -128,14 +128,11 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   if (input.head().empty()) return std::nullopt;
   const PointFormat format = formats::choose_format(input.name(), input.head(), options).format;
   const std::uint64_t bytes = input.expected_size();
-  // Two cores read files in the page cache at .5 GB/s if they are text, 1.6 if PLY with colours, 14 if coordinates
-  // alone
-  const double bytes_per_second = format == PointFormat::text ? .5e9 : 2e9;
   const formats::Shape shape = formats::shape(format, input, bytes, options);
   const std::uint64_t most_rows =  // of a byte each
       std::max({bytes, static_cast<std::uint64_t>(shape.held), shape.decompressed});
   return CloudEstimate{static_cast<std::int64_t>(std::min(shape.rows, most_rows)), shape.dimensions == 2 ? 2 : 3,
-                       static_cast<double>(bytes) / bytes_per_second, shape.is_float64, shape.held};
+                       shape.is_float64, shape.held};
 } catch (const std::exception&) {
   return std::nullopt;  // reading the file will say what is wrong with it
 }

@@ -92,7 +92,6 @@ struct Answer {
   Neighbors neighbors;  ///< empty if the rows went to Problem::rows, or to Problem::parts
   NeighborLists lists;  ///< with Problem::list_radius, instead
   DeviceInfo device;
-  std::vector<DeviceInfo> devices;  ///< each of them, if several had queries; else empty
   StepSeconds steps;
   std::int64_t device_peak_bytes = 0;
 };

@@ -28,17 +28,13 @@ void silence() {
 
 namespace {
 
-/// The CUDA devices of a host are shared by its ranks in turn: those that are named or, without a number, all.
-DeviceChoice device_of_rank(const DeviceChoice& choice, const flow::Communicator& ranks) {
-  if (ranks.is_alone() || choice.kind == DeviceKind::cpu) return choice;
-  std::vector<int> devices = choice.others;
-  if (choice.index > 0 || !devices.empty()) devices.insert(devices.begin(), choice.index);
-  if (choice.all) devices.clear();
-  if (devices.empty())
-    for (int index = 0; cuda_status(index).usable; ++index) devices.push_back(index);
-  DeviceChoice own;
-  own.kind = choice.kind;
-  if (!devices.empty()) own.index = devices[static_cast<std::size_t>(ranks.host_rank()) % devices.size()];
+/// Without a number, the ranks of a host take its CUDA devices in turn.
+DeviceChoice device_of_rank(const cli::Options& options, const flow::Communicator& ranks) {
+  DeviceChoice own = options.search.device;
+  if (ranks.is_alone() || own.kind == DeviceKind::cpu || options.device_has_number) return own;
+  int usable = 0;
+  while (cuda_status(usable).usable) ++usable;
+  if (usable > 0) own.index = ranks.host_rank() % usable;
   return own;
 }
 
@@ -90,7 +86,7 @@ cli::Options options_of_rank(const cli::Options& options, const flow::Communicat
     own.output = cli::output_of_rank(options.output, ranks.rank(), ranks.size());
   }
   if (ranks.rank() > 0) own.report = own.html = std::nullopt;
-  own.search.device = device_of_rank(options.search.device, ranks);
+  own.search.device = device_of_rank(options, ranks);
   return own;
 }
 

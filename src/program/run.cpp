@@ -68,7 +68,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
     publish_to_files(options, report);
     return print_outcome(options, report);
   }
-  device.expect(expected_search(options));
+  if (const auto size = expected_search(options)) device.expect(detail::cpu_seconds(*size, options.search));
   begin_reports(options, report);
   OutputFiles files = open_outputs_of_rank(options, ranks);
   SearchOptions search_options = options.search;

@@ -1,14 +1,11 @@
 #include "search/run_search.hpp"
 
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
 #include "cuda/backend.hpp"
 #include "search/devices/device_choice.hpp"
-#include "search/devices/several_devices.hpp"
 #include "search/given_distance.hpp"
 #include "search/radius.hpp"
 #include "search/warnings.hpp"
@@ -16,18 +13,10 @@
 namespace kann::detail {
 namespace {
 
-/// Solves the problem on the CPU, on a CUDA device, or on several.
 problem::Answer solve_on(ChosenDevice& device, const problem::Problem& p, KeptIndexes* index) {
   if (device.kind == DeviceKind::cpu) return index ? index->cpu.solve(p) : cpu::solve(p);
-  const auto on_cuda = [index](const problem::Problem& q, const StartedDevice& on, Neighbors result) {
-    return index ? index->on_cuda(on.index).solve(q, std::move(result)) : cuda::solve(q, on.index, std::move(result));
-  };
-  if (device.cuda.size() == 1) return on_cuda(p, *device.cuda[0], std::move(device.result));
-  std::vector<PartSolver> solvers;
-  for (const auto& on : device.cuda)
-    solvers.push_back({"cuda:" + std::to_string(on->index), cuda::traits(on->index).speed,
-                       [&on_cuda, on](const problem::Problem& part) { return on_cuda(part, *on, {}); }});
-  return solve_divided(p, solvers, std::move(device.result));
+  return index ? index->on_cuda(device.index).solve(p, std::move(device.result))
+               : cuda::solve(p, device.index, std::move(device.result));
 }
 
 }  // namespace
@@ -47,7 +36,6 @@ Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& pr
 
   SearchReport& report = solved.report;
   report.device = answer.device;
-  report.devices = answer.devices;
   report.device_reason = device.reason;
   report.data_points = p.data_count + prepared.data_skipped;
   report.query_points = p.query_count + prepared.query_skipped;

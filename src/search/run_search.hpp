@@ -24,7 +24,7 @@ struct Solved {
   std::optional<RecallSample> sample;  ///< of an approximate search
 };
 
-/// Solves the problem that `prepare` returns, on the CPU, on a CUDA device, or on several. Blocks.
+/// Solves the problem that `prepare` returns, on the CPU or on a CUDA device. Blocks.
 /// @param index the index of the problem's data; null if the data are searched only once
 /// @throws Error of any kind, and what `prepare` and Problem::parts throw.
 Solved solve(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare);

@@ -19,14 +19,13 @@ COMMANDS = {
                "sweep/uniform", "--cloud", str(DATA / "floor_plan.npy"), "--pair", str(DATA / "lidar_target.ply"),
                str(DATA / "lidar_source.ply"), "--judged-queries", "100"],
     "cpu": ["bench_cpu", "--log2", "10", "--k", "8", "--repeat", "1"],
-    "scaling": ["bench_scaling", "--points", "1000", "--repeat", "1"],
     "rbf": ["bench_rbf", "--log2", "10", "--k", "8", "--repeat", "1"],
     "lu": ["bench_lu", "--check"],
     "sobel": ["bench_sobel", "--check"],
     "matvec": ["bench_matvec", "--check"],
     "whole": [str(ROOT / "scripts" / "whole-program"), "--log2", "10", "--repeat", "1"],
 }
-HAS_RECORDS = {"park", "targets", "recall", "cpu", "rbf", "scaling", "whole"}  # the others need a GPU
+HAS_RECORDS = {"park", "targets", "recall", "cpu", "rbf", "whole"}  # the others need a GPU
 
 
 def main():

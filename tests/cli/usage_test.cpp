@@ -113,28 +113,6 @@ TEST_F(UsageTest, ACudaDeviceThatDoesNotExist) {
   EXPECT_EQ(files(), std::vector<std::string>{"q.xyz"});
 }
 
-TEST_F(UsageTest, SeveralCudaDevicesOfWhichOneDoesNotExist) {
-  write_cloud("q.xyz", 20, 1);
-  for (const char* const devices : {"cuda:0,255", "cuda:255,0"}) {
-    const Outcome o = run({"--data", "q.xyz", "--device", devices});
-    EXPECT_EQ(o.exit_code, 5);
-    EXPECT_EQ(o.err.find("kann: error: no CUDA device ("), 0u) << o.err;
-    EXPECT_NE(o.err.find("); use --device cpu\n"), std::string::npos) << o.err;
-    EXPECT_EQ(files(), std::vector<std::string>{"q.xyz"});
-  }
-}
-
-/// Independent of the CUDA runtime: without a device node of the driver there is no usable GPU.
-TEST_F(UsageTest, AllCudaDevicesWhereThereIsNone) {
-  for (const char* node : {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-gpu"})
-    if (std::filesystem::exists(node)) GTEST_SKIP() << node << " exists";
-  write_cloud("q.xyz", 20, 1);
-  const Outcome o = run({"--data", "q.xyz", "--device", "cuda:all"});
-  EXPECT_EQ(o.exit_code, 5);
-  EXPECT_EQ(o.err.find("kann: error: no CUDA device ("), 0u) << o.err;
-  EXPECT_EQ(files(), std::vector<std::string>{"q.xyz"});
-}
-
 TEST_F(UsageTest, AResultLargerThanMemory) {
   write_cloud("q.xyz", 20, 1);
   const Outcome o = run({"--data", "q.xyz", "--device", "cpu", "--k", "4611686018427387904"});

@@ -206,7 +206,7 @@ class Refusals(unittest.TestCase):
                 (kann.UsageError, "threads expects", lambda: kann.search(data, threads=-1)),
                 (kann.UsageError, r"below 2\*\*31", lambda: kann.search(data, threads=2**40)),
                 (kann.UsageError, "device expects auto.*got 'gpu'", lambda: kann.search(data, device="gpu")),
-                (kann.UsageError, "each CUDA device once", lambda: kann.search(data, device="cuda:0,0")),
+                (kann.UsageError, "device expects auto.*got 'cuda:0,1'", lambda: kann.search(data, device="cuda:0,1")),
                 (kann.UsageError, "device expects text", lambda: kann.search(data, device=0)),
                 (kann.UsageError, "device expects text, got None", lambda: kann.search(data, device=None)),
                 (kann.DeviceError, "no CUDA device", lambda: kann.search(data, device="cuda:255")),

@@ -79,7 +79,7 @@ TEST_F(StartUpTest, IsNotWaitedForIfTheCpuEndsFirst) {
   const SearchResult result = search_self(cloud_, options_);
   EXPECT_FALSE(waited_);
   EXPECT_EQ(result.report.device.kind, DeviceKind::cpu);
-  // A build without CUDA forecasts no device that it cannot use
+  // A build without CUDA compares with no device that it cannot use
   EXPECT_EQ(result.report.device_reason.find(" by the CPU; ") != std::string::npos, cuda::is_built());
   EXPECT_EQ(result.report.device_reason == "no CUDA device (built without CUDA)", !cuda::is_built());
 }
@@ -97,7 +97,7 @@ TEST_F(StartUpTest, IsWaitedForAndReportedIfTheDeviceEndsFirst) {
   EXPECT_TRUE(waited_);
   EXPECT_EQ(chosen.kind, DeviceKind::cuda);
   EXPECT_EQ(chosen.start_up_seconds, k_seconds);
-  EXPECT_NE(chosen.reason.find("a CUDA device would take "), std::string::npos) << chosen.reason;
+  EXPECT_NE(chosen.reason.find("a CUDA device is taken from 340 ms on"), std::string::npos) << chosen.reason;
 
   give(device(unusable_, 6));
   chosen = detail::choose_device(large, options_, false);

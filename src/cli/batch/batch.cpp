@@ -235,28 +235,25 @@ class Batch {
 
 }  // namespace
 
-ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch) {
+double expected_cpu_seconds(const JobSource& jobs, const Options& batch) {
   constexpr std::size_t maximum = 64;
   const std::vector<JobSource::Sampled> sampled = jobs.sample(maximum);
-  ExpectedSearches expected;
-  if (sampled.empty()) return expected;
-  expected.repeats = static_cast<double>(*jobs.count()) / static_cast<double>(sampled.size());
+  double seconds = 0;
   for (const auto& [job, before] : sampled) try {
       const Options options = options_of(job, batch);
-      const ExpectedSearches one = expected_search(options);
-      for (SearchSize size : one.sizes) {
-        size.data_are_ordered = before && options_of(*before, batch).data == options.data;
-        expected.sizes.push_back(size);
+      if (auto size = expected_search(options)) {
+        size->data_are_ordered = before && options_of(*before, batch).data == options.data;
+        seconds += detail::cpu_seconds(*size, options.search);
       }
     } catch (const Error&) {
       // A job that cannot run
     }
-  return expected;
+  return sampled.empty() ? 0 : seconds * static_cast<double>(*jobs.count()) / static_cast<double>(sampled.size());
 }
 
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
               Report& report, Progress& progress) {
-  device.expect(expected_searches(jobs, options));
+  device.expect(expected_cpu_seconds(jobs, options));
   return Batch(options, jobs, search_options, device, report, progress).run();
 }
 

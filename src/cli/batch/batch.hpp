@@ -13,8 +13,9 @@
 
 namespace kann::cli {
 
-/// The searches of a batch, by the heads of the files of up to 64 of its jobs. Gives no sizes for a stream. Blocks.
-ExpectedSearches expected_searches(const JobSource& jobs, const Options& batch);
+/// Seconds that the CPU takes for the searches of a batch, roughly, by the heads of the files of up to 64 of its jobs;
+/// 0 for a stream. Blocks.
+double expected_cpu_seconds(const JobSource& jobs, const Options& batch);
 
 /// Runs all jobs, and reports how each of them ended. A job that fails does not end the others, unless
 /// Options::fail_fast. Blocks. Returns the exit code of the first job, in their order, that failed; 0 if none did.

@@ -18,7 +18,7 @@ namespace {
 
 /// The device of the search or, in tiles and pieces, of the search of one.
 detail::ExpectedDevice device_of(const Options& options, const flow::SearchOutline& outline) {
-  SearchSize size;
+  detail::SearchSize size;
   size.is_self = options.self_query();
   if (const auto& shape = outline.shape) {
     size.data_points = shape->data;

@@ -106,10 +106,13 @@ constexpr OptionSpec k_options[] = {
      "and dimension; paper: k]",
      [](O& o, const G& g) { o.search.window = whole_number(g, 1); }},
 
-    {"Device", 0, "device", "auto|cpu|cuda|cuda:N|cuda:all",
-     "where to run; auto takes what will finish first, the start of CUDA included; cuda:0,2 and cuda:all divide the "
-     "queries among GPUs, each of which holds all data [auto]",
-     [](O& o, const G& g) { o.search.device = device(g); }, k_no_words, k_has_variable},
+    {"Device", 0, "device", "auto|cpu|cuda|cuda:N",
+     "where to run; auto takes what will finish first, the start of CUDA included [auto]",
+     [](O& o, const G& g) {
+       o.search.device = device(g);
+       o.device_has_number = g.text.starts_with("cuda:");
+     },
+     k_no_words, k_has_variable},
     {"Device", 0, "threads", "N", "CPU threads; 0 means all [0]",
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_no_words,
      k_has_variable},

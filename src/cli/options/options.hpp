@@ -101,9 +101,10 @@ struct Options {
   bool sky = false;                 ///< the coordinates are angles
   std::optional<std::string> unit;  ///< of distances: an AngleUnit on the sky, elsewhere a label; none: not given
   SearchOptions search;
-  bool k_is_given = false;     ///< if not, other options may raise k
-  bool all_neighbors = false;  ///< --k all: rows of any length, of all neighbours within the radius
-  bool half_pairs = false;     ///< with all_neighbors: a pair is only in the row of the smaller number
+  bool device_has_number = false;  ///< if not, the ranks of a host share its CUDA devices
+  bool k_is_given = false;         ///< if not, other options may raise k
+  bool all_neighbors = false;      ///< --k all: rows of any length, of all neighbours within the radius
+  bool half_pairs = false;         ///< with all_neighbors: a pair is only in the row of the smaller number
 
   bool verify = false;
   std::int64_t verify_sample = 0;      ///< 0: all queries

@@ -118,27 +118,15 @@ When when(const Given& given) {
   return one_of<When>(given, {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}});
 }
 
-constexpr std::string_view k_devices = "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all";
-
 DeviceChoice device(const Given& given) {
   if (given.text == "auto") return {};
   if (given.text == "cpu") return {DeviceKind::cpu};
   if (given.text == "cuda") return {DeviceKind::cuda};
-  if (given.text == "cuda:all") return {.kind = DeviceKind::cuda, .all = true};
   constexpr std::string_view cuda = "cuda:";
-  if (!given.text.starts_with(cuda)) refuse(given, k_devices);
-  std::vector<int> numbers;
-  for (std::string_view rest = std::string_view(given.text).substr(cuda.size());;) {
-    const std::string_view digits = rest.substr(0, rest.find(','));
-    if (digits.empty() || !std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
-      refuse(given, k_devices);
-    const auto number = static_cast<int>(whole_number({given.name + " cuda:N", std::string(digits)}, 0, 255));
-    if (std::ranges::count(numbers, number) > 0) refuse(given, "each CUDA device once");
-    numbers.push_back(number);
-    if (digits.size() == rest.size()) break;
-    rest.remove_prefix(digits.size() + 1);
-  }
-  return {DeviceKind::cuda, numbers[0], {numbers.begin() + 1, numbers.end()}};
+  const std::string number = given.text.starts_with(cuda) ? given.text.substr(cuda.size()) : "";
+  if (number.empty() || !std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }))
+    refuse(given, "auto, cpu, cuda or cuda:N");
+  return {DeviceKind::cuda, static_cast<int>(whole_number({given.name + " cuda:N", number}, 0, 255))};
 }
 
 InvalidPoints invalid_points(const Given& given) {

@@ -21,18 +21,6 @@ void write_device(JsonWriter& json, const std::optional<SearchReport>& search) {
   json.member("kind", cpu ? "cpu" : "cuda");
   if (cpu) json.member("threads", device.threads);
   if (!cpu) json.member("memory_bytes", device.memory_bytes);
-  if (!search->devices.empty()) {
-    json.key("devices");
-    json.begin_array();
-    for (const DeviceInfo& one : search->devices) {
-      json.begin_object();
-      json.member("index", one.index);
-      json.member("name", one.name);
-      json.member("memory_bytes", one.memory_bytes);
-      json.end_object();
-    }
-    json.end_array();
-  }
   json.end_object();
 }
 

@@ -14,7 +14,7 @@ namespace kann::cli {
 /// The name of a device, with the threads of a CPU: "CPU (2 threads)".
 std::string device_text(const DeviceInfo& device);
 
-/// Writes the key `device`, which is null without a search. It has a list of devices if several divided the queries.
+/// Writes the key `device`, which is null without a search.
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search);
 
 /// Writes the key `tiles`. @param writing_ranks how many ranks have written rows, if it is known

@@ -137,11 +137,8 @@ std::string summary_line(const Options& options, const Report& report) {
 std::vector<std::string> detail_lines(const SearchReport& s) {
   std::vector<std::string> lines;
   if (!s.device_reason.empty())
-    lines.push_back(fmt::format("--device auto took {}: {}",
-                                is_cpu(s)           ? "the CPU"
-                                : s.devices.empty() ? "the CUDA device"
-                                                    : "CUDA devices",
-                                s.device_reason));
+    lines.push_back(
+        fmt::format("--device auto took {}: {}", is_cpu(s) ? "the CPU" : "the CUDA device", s.device_reason));
   lines.push_back("method: " + method_text(s));
   if (s.data_skipped + s.query_skipped > 0)
     lines.push_back(base::counted(s.data_skipped, "point") + " and " + queries_text(s.query_skipped) + " skipped");

@@ -56,8 +56,7 @@ class ClusterDevice : public problem::ClusterDevice {
   void describe(SearchReport& report) const override {
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, index_), "cudaGetDeviceProperties");
-    report.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem),
-                     index_};
+    report.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
     report.steps = steps_;
     report.device_peak_bytes = peak_bytes_;
   }

@@ -141,7 +141,7 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   device.device = options.device;
   device.start_up = options.start_up;
   device.threads = options.threads;
-  const SearchSize size{.data_points = given.size(), .dimensions = points.dimensions, .finds_clusters = true};
+  const detail::SearchSize size{.data_points = given.size(), .dimensions = points.dimensions, .finds_clusters = true};
   // Images are float64, whatever the points are
   const bool is_float64 = boxed || std::holds_alternative<std::span<const double>>(points.coordinates);
   const double prepare_seconds = base::seconds_since(start);

@@ -74,9 +74,9 @@ TileClusters::TileClusters(const ClusterWork& work, const SearchOptions& options
                                      .dimensions = work.size.dimensions,
                                      .is_float64 = work.is_float64,
                                      .finds_clusters = true});
-  const ChosenDevice chosen = choose_one_device(work.size, bytes, options);
+  const ChosenDevice chosen = choose_device(work.size, bytes, options);
   device_ = chosen.kind == DeviceKind::cpu ? cpu::cluster_device(rule_, work.is_float64)
-                                           : cuda::cluster_device(rule_, work.is_float64, chosen.cuda[0]->index);
+                                           : cuda::cluster_device(rule_, work.is_float64, chosen.index);
   reason_ = chosen.reason;
   start_up_seconds_ = chosen.start_up_seconds;
   waited_seconds_ = chosen.waited_seconds;

@@ -9,6 +9,7 @@
 #include "kann/search.hpp"
 
 #include "problem/cluster_device.hpp"
+#include "search/devices/auto_rule.hpp"
 
 namespace kann::detail {
 

@@ -1,35 +1,31 @@
 // The choice of the device that a search runs on.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "kann/search.hpp"
 
 #include "problem/problem.hpp"
-#include "search/devices/start_up.hpp"
+#include "search/devices/auto_rule.hpp"
 
 namespace kann::detail {
 
 struct ChosenDevice {
   DeviceKind kind = DeviceKind::cpu;  ///< cpu or cuda
+  int index = 0;                      ///< of a CUDA device, which is usable
   std::string reason;                 ///< why DeviceKind::automatic chose it; empty if it was asked for
-  std::vector<std::shared_ptr<const StartedDevice>> cuda;  ///< the CUDA devices, all usable; empty: the CPU
-  Neighbors result;                                        ///< preallocated arrays of the answer's size; may be empty
-  double start_up_seconds = 0;                             ///< how long the CUDA devices took to start
-  double waited_seconds = 0;                               ///< how long choose_device() waited for their start
+  Neighbors result;                   ///< preallocated arrays of the answer's size; may be empty
+  double start_up_seconds = 0;        ///< how long the CUDA device took to start
+  double waited_seconds = 0;          ///< how long choose_device() waited for its start
 };
 
-/// Chooses the device for `problem`, or the CUDA devices that are asked for, and starts them. An explicit choice is
-/// never replaced. Blocks until they have started.
+/// Chooses the device for `problem` and starts it. An explicit choice is never replaced. Blocks until it has started.
 /// @param data_are_ordered as in SearchSize
 /// @throws Error no_device, resources.
 ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions& options, bool data_are_ordered);
 
-/// The same for a search by one device, which takes so many bytes of its memory: of several that are asked for, the
-/// first.
-ChosenDevice choose_one_device(const SearchSize& size, double bytes, const SearchOptions& options);
+/// The same for a search of this size, which takes so many bytes of a device's memory.
+ChosenDevice choose_device(const SearchSize& size, double bytes, const SearchOptions& options);
 
 /// The device that a search will run on, as far as that is known before one starts.
 struct ExpectedDevice {

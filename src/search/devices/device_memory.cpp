@@ -1,10 +1,8 @@
 #include "search/devices/device_memory.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "cuda/backend.hpp"
-#include "search/devices/start_up.hpp"
 
 namespace kann::detail {
 namespace {
@@ -39,10 +37,7 @@ double usable_memory(int index) {
 }
 
 double device_budget(const DeviceChoice& choice) {
-  double least = std::numeric_limits<double>::infinity();
-  if (choice.kind != DeviceKind::cuda) return least;
-  for (const int index : cuda_devices(choice)) least = std::min(least, usable_memory(index));
-  return least;
+  return choice.kind == DeviceKind::cuda ? usable_memory(choice.index) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace kann::detail

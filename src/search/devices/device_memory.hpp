@@ -1,4 +1,4 @@
-// Whether a search fits the memory of the CUDA devices that are asked for.
+// Whether a search fits the memory of a CUDA device.
 #pragma once
 
 #include "kann/device.hpp"
@@ -26,7 +26,7 @@ double device_bytes(const problem::Problem& problem);
 /// Bytes that a search may take on CUDA device `index`; infinite if there is none. Starts no device.
 double usable_memory(int index);
 
-/// The smallest usable_memory() of the CUDA devices that a search must run on; infinite if it may run on the CPU.
+/// The usable_memory() of the CUDA device that a search must run on; infinite if it may run on the CPU.
 double device_budget(const DeviceChoice& choice);
 
 }  // namespace kann::detail

@@ -55,7 +55,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"method", {"--method", "shifted-sort"}},
     {"shifts", {"--shifts", "7", "--method", "shifted-sort"}},
     {"window", {"--window", "9", "--method", "shifted-sort"}},
-    {"device", {"--device", "cuda:2,0"}},
+    {"device", {"--device", "cuda:2"}},
     {"threads", {"--threads", "3"}},
     {"max-memory", {"--max-memory", "4G"}},
     {"temp-folder", {"--temp-folder", "/tmp"}},
@@ -137,9 +137,8 @@ std::string description(const Options& o) {
   if (o.rbf) add(static_cast<int>(o.rbf->kernel), o.rbf->degree, o.rbf->smoothing, o.rbf->epsilon);
   const SearchOptions& s = o.search;
   for (const double side : s.periodic) add(side);
-  for (const int other : s.device.others) add(other);
-  add(s.k, s.include_self, s.threads, s.device.index, s.device.all, static_cast<int>(s.device.kind),
-      static_cast<int>(s.invalid), static_cast<int>(s.method));
+  add(s.k, s.include_self, s.threads, s.device.index, static_cast<int>(s.device.kind), static_cast<int>(s.invalid),
+      static_cast<int>(s.method));
   optional(s.shifts), optional(s.window), optional(s.radius);
   return out.str();
 }
@@ -238,7 +237,7 @@ TEST_F(ConfigOptionsTest, AWindowOfTheFileNeedsItsMethodAndYieldsToExact) {
 TEST_F(ConfigOptionsTest, WrongValuesNameTheLine) {
   EXPECT_EQ(problem("data = 'a'\nk = 0"), ":2: k expects a whole number of at least 1, got '0'");
   EXPECT_EQ(problem("k = 8.0"), ":1: k expects a whole number of at least 1, got '8.0'");
-  EXPECT_EQ(problem("device = 'gpu'"), ":1: device expects auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all, got 'gpu'");
+  EXPECT_EQ(problem("device = 'gpu'"), ":1: device expects auto, cpu, cuda or cuda:N, got 'gpu'");
   EXPECT_EQ(problem("min-recall = 1.5"), ":1: min-recall expects a number from 0 to 1, got '1.5'");
   EXPECT_EQ(problem("min_recall = 0.9"), ":1: unknown key 'min_recall'; did you mean 'min-recall'?");
   EXPECT_EQ(problem("pipeline = 'paper'"), ":1: unknown key 'pipeline'; here it is --method shifted-sort or paper");

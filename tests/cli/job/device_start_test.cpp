@@ -7,12 +7,10 @@
 #include <unistd.h>
 
 #include "cli/batch/batch.hpp"
-#include "search/devices/start_up.hpp"
+#include "cuda/backend.hpp"
 
 namespace kann::cli {
 namespace {
-
-constexpr SearchSize k_frame{120'000, 120'000};
 
 SearchOptions options_of(DeviceKind kind) {
   SearchOptions options;
@@ -38,35 +36,34 @@ SearchReport cpu_search(double seconds) {
 TEST(DeviceStart, FollowsWhatIsAskedFor) {
   EXPECT_TRUE(has_started(DeviceStart(options_of(DeviceKind::cuda))));
   DeviceStart cpu(options_of(DeviceKind::cpu));
-  cpu.expect({{k_frame}, 1e6});
+  cpu.expect(1e6);
   cpu.count(cpu_search(1e3));
   EXPECT_FALSE(has_started(cpu));
 }
 
-/// A process starts a device once, and then it costs nothing.
 class AutoDevice : public testing::Test {
  protected:
   void SetUp() override {
-    if (detail::start_up_state(0).has_begun) GTEST_SKIP() << "another test of this process has looked for a device";
+    if (cuda::has_started(0)) GTEST_SKIP() << "another test of this process has started a device";
   }
 };
 
-TEST_F(AutoDevice, FollowsTheForecast) {
+TEST_F(AutoDevice, FollowsWhatIsExpected) {
   DeviceStart few(options_of(DeviceKind::automatic));
-  few.expect({});
-  few.expect({{k_frame}, 3});
+  few.expect(0);
+  few.expect(.3);
   EXPECT_FALSE(has_started(few));
   DeviceStart many(options_of(DeviceKind::automatic));
-  many.expect({{k_frame}, 1e4});
+  many.expect(.4);
   EXPECT_TRUE(has_started(many));
 }
 
-/// Nothing was known of a stream: the device is started when the CPU has lost what its start costs.
+/// Nothing was known of a stream: the device is started when the CPU has searched for as long as its start takes.
 TEST_F(AutoDevice, StartsWhenTheCpuHasTakenTooLong) {
   DeviceStart device(options_of(DeviceKind::automatic));
-  for (int i = 0; i < 20; ++i) device.count(cpu_search(.01));
+  for (int i = 0; i < 33; ++i) device.count(cpu_search(.01));
   EXPECT_FALSE(has_started(device));
-  for (int i = 0; i < 40; ++i) device.count(cpu_search(.01));
+  for (int i = 0; i < 2; ++i) device.count(cpu_search(.01));
   EXPECT_TRUE(has_started(device));
 }
 
@@ -89,13 +86,14 @@ class ExpectedBatch : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  ExpectedSearches expect(int jobs, const std::function<std::string(int)>& line) {
+  double expect(int jobs, const std::function<std::string(int)>& line) {
     std::ofstream list(folder_ / "jobs.tsv");
     for (int i = 0; i < jobs; ++i) list << line(i) << '\n';
     list.close();
     Options options;
     options.jobs = (folder_ / "jobs.tsv").string();
-    return expected_searches(*open_jobs(options), options);
+    options.search.threads = 1;
+    return expected_cpu_seconds(*open_jobs(options), options);
   }
 
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
@@ -107,22 +105,23 @@ TEST_F(ExpectedBatch, IsThatOfAFewJobsTimesTheirShare) {
   const auto line = [this](int i) {
     return file("a.xyz") + '\t' + file("b.xyz") + '\t' + file(std::to_string(i)) + ".npz";
   };
-  const ExpectedSearches few = expect(3, line);
-  ASSERT_EQ(few.sizes.size(), 3u);
-  EXPECT_EQ(few.repeats, 1);
-  EXPECT_EQ(few.sizes[0].data_points, 2);
-  EXPECT_FALSE(few.sizes[0].data_are_ordered);
-  EXPECT_TRUE(few.sizes[1].data_are_ordered);
-  const ExpectedSearches many = expect(1'000, line);
-  EXPECT_LE(many.sizes.size(), 64u);
-  EXPECT_NEAR(static_cast<double>(many.sizes.size()) * many.repeats, 1'000, 1e-9);
+  SearchOptions one_thread;
+  one_thread.threads = 1;
+  detail::SearchSize size{2, 2};
+  const double first = detail::cpu_seconds(size, one_thread);
+  size.data_are_ordered = true;
+  const double later = detail::cpu_seconds(size, one_thread);
+  EXPECT_LT(later, first);
+  EXPECT_NEAR(expect(3, line), first + 2 * later, 1e-12);
+  EXPECT_NEAR(expect(1'000, line), 1'000 * later, 64 * (first - later));
 }
 
 TEST_F(ExpectedBatch, LeavesOutJobsThatCannotRun) {
-  const ExpectedSearches some = expect(
-      4, [this](int i) { return file(i % 2 ? "missing.xyz" : "a.xyz") + "\t\t" + file(std::to_string(i)) + ".npz"; });
-  EXPECT_EQ(some.sizes.size(), 2u);
-  EXPECT_EQ(expect(0, [](int) { return ""; }).sizes.size(), 0u);
+  const auto line = [this](int i) {
+    return file(i % 2 ? "missing.xyz" : "a.xyz") + "\t\t" + file(std::to_string(i)) + ".npz";
+  };
+  EXPECT_NEAR(expect(4, line), 2 * expect(1, line), 1e-12);
+  EXPECT_EQ(expect(0, [](int) { return ""; }), 0);
 }
 
 }  // namespace

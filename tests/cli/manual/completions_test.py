@@ -22,7 +22,7 @@ FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
 POINTS, RESULTS = "ply xyz txt csv tsv npy npz pcd las laz fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
                                                                              "las laz cloud-csv")
 WORDS = {  # written out, so that a word lost from the table is noticed; formats are checked against --help below
-    "--device": "auto cpu cuda cuda:all", "--method": "exact shifted-sort paper", "--invalid": "error skip",
+    "--device": "auto cpu cuda", "--method": "exact shifted-sort paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
     "--output-format": RESULTS, "--k": "all", "--pairs": "both half", "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
     "--picture-by": "distance mean_distance density outlier cluster rgb", "--match": "mutual one-to-one",
@@ -62,8 +62,8 @@ class BashTest(InFolder):
     def test_words_are_completed(self):
         for option, words in WORDS.items():
             self.assertEqual(self.reply(option, ""), sorted(words.split()), option)
-        self.assertEqual(self.reply("--device", "cu"), ["cuda", "cuda:all"])
-        self.assertEqual(self.reply("--device", "="), ["auto", "cpu", "cuda", "cuda:all"])
+        self.assertEqual(self.reply("--device", "cu"), ["cuda"])
+        self.assertEqual(self.reply("--device", "="), ["auto", "cpu", "cuda"])
         self.assertEqual(self.reply("--device", "=", "cp"), ["cpu"])
 
     def test_files_are_completed_where_they_are_expected(self):
@@ -127,7 +127,7 @@ class FishTest(InFolder):
 
     def test_completes(self):
         self.assertEqual(self.complete("kann --min"), ["--min-recall"])
-        self.assertEqual(sorted(self.complete("kann --device ")), ["auto", "cpu", "cuda", "cuda:all"])
+        self.assertEqual(sorted(self.complete("kann --device ")), ["auto", "cpu", "cuda"])
         self.assertEqual(self.complete("kann --data pt"), ["pts.ply"])
 
 

@@ -85,7 +85,7 @@ TEST(Help, HasEveryOptionOfTheContract) {
                                    "-o, --output FILE",
                                    "--output-format FORMAT",
                                    "--force",
-                                   "--device auto|cpu|cuda|cuda:N|cuda:all",
+                                   "--device auto|cpu|cuda|cuda:N",
                                    "--shifts S",
                                    "--window W",
                                    "--exact",

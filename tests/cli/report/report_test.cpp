@@ -43,17 +43,6 @@ Report finished_report() {
   return r;
 }
 
-TEST(Report, ListsDevicesThatDividedTheQueries) {
-  Report r = finished_report();
-  r.search->device = {"2 × Some GPU", DeviceKind::cuda, 0, 300};
-  EXPECT_FALSE(json::parse(report_json(options(), r))["device"].contains("devices"));
-  r.search->devices = {{"Some GPU", DeviceKind::cuda, 0, 100, 0}, {"Some GPU", DeviceKind::cuda, 0, 200, 3}};
-  EXPECT_EQ(json::parse(report_json(options(), r))["device"],
-            json::parse(R"({"name":"2 × Some GPU","kind":"cuda","memory_bytes":300,"devices":[)"
-                        R"({"index":0,"name":"Some GPU","memory_bytes":100},)"
-                        R"({"index":3,"name":"Some GPU","memory_bytes":200}]})"));
-}
-
 TEST(Report, HasTheKeysOfVersionOne) {
   const json j = json::parse(report_json(options(), finished_report()));
   EXPECT_EQ(j["version"], 1);

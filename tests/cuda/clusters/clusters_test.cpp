@@ -191,7 +191,6 @@ TEST_F(ClustersOnDevice, GoOverTheBordersOfTiles) {
 TEST_F(ClustersOnDevice, ReportTheDevice) {
   const Points points = to_points(uniform(10'000, 3, 1), 3);
   const SearchReport report = cluster(points, on(DeviceKind::cuda, {.radius = 0.05, .min_points = 3})).report;
-  EXPECT_EQ(report.device.index, 0);
   EXPECT_GT(report.device.memory_bytes, 0);
   EXPECT_GT(report.device_peak_bytes, 10'000 * 16);
   EXPECT_LT(report.device_peak_bytes, 10'000 * 1'000);

@@ -15,7 +15,6 @@
 #include "cuda/search_context.hpp"
 #include "cuda/thinned_out.hpp"
 #include "float64_clouds.hpp"
-#include "search/devices/several_devices.hpp"
 
 namespace kann {
 namespace {
@@ -132,27 +131,6 @@ TEST_F(CudaWithin, FindsSomeRowsAfterOthers) {
                                           c.name + " most=" + std::to_string(most)));
     p.most_listed = want.neighbors() - 1;
     EXPECT_TRUE(cuda::exact::neighbor_lists(context, search).ids.empty()) << c.name;
-  }
-}
-
-TEST_F(CudaWithin, SeveralDevicesGiveTheSameBytes) {
-  for (const Case& c : test::cases(2000, 900, 3, 47, test::tied_clouds())) {
-    if (test::thinned_out()) continue;
-    SearchOptions options = within(.1, DeviceKind::cpu);
-    const NeighborLists want = search_case(c, options).lists;
-    options.method = Method::exact;
-    problem::Prepared prepared = c.prepare(options);
-    prepared.problem.list_radius = .1;
-    prepared.problem.k = 0;
-    std::vector<detail::PartSolver> devices;
-    for (int i = 0; i < 3; ++i)
-      devices.push_back({"cuda:0", 1.0 + i, [](const problem::Problem& part) { return cuda::solve(part, 0); }});
-    prepared.problem.most_listed = want.neighbors();
-    ASSERT_NO_FATAL_FAILURE(expect_same(detail::solve_divided(prepared.problem, devices, {}).lists, want, c.name));
-    prepared.problem.most_listed = want.neighbors() - 1;
-    const NeighborLists counted = detail::solve_divided(prepared.problem, devices, {}).lists;
-    ASSERT_TRUE(same_bytes(counted.begins, want.begins)) << c.name;
-    ASSERT_TRUE(counted.ids.empty());
   }
 }
 

@@ -38,7 +38,6 @@ TEST(EstimateCloud, IsTheCountOfAHeader) {
     EXPECT_EQ(estimated->points, points.size()) << path;
     EXPECT_EQ(estimated->dimensions, points.dimensions) << path;
     EXPECT_EQ(estimated->is_float64, !is_float32(points)) << path;
-    EXPECT_GT(estimated->read_seconds, 0);
     ++looked_at;
   }
   EXPECT_GE(looked_at, 8);
