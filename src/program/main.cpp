@@ -5,7 +5,6 @@
 
 #include "base/threads/signal_stack.hpp"
 #include "cli/options/options.hpp"
-#include "cli/options/variables.hpp"
 #include "cli/process/background.hpp"
 #include "cli/process/ends.hpp"
 #include "cli/report/failure.hpp"
@@ -29,23 +28,6 @@ void reserve_standard_streams() {
   }
 }
 
-/// Reads the command line. The warnings about variables come first: they may explain the error that follows.
-void read_command_line(int count, const char* const* arguments, Options& options, Report& report) {
-  const auto warn_of_variables = [&] {
-    configure_log(options);
-    if (options.action != Action::search && options.action != Action::info) return;
-    report.warnings = warnings_of_variables();
-    for (const std::string& warning : report.warnings) log_warning(warning);
-  };
-  try {
-    parse_options(count, arguments, options);
-  } catch (...) {
-    warn_of_variables();
-    throw;
-  }
-  warn_of_variables();
-}
-
 }  // namespace
 }  // namespace kann::cli
 
@@ -63,7 +45,8 @@ int main(int count, char** arguments) {
     handle_crashes();
     int exit_code = 0;
     run_together(*ranks, [&] {
-      read_command_line(count - 1, arguments + 1, options, report);
+      parse_options(count - 1, arguments + 1, options);
+      configure_log(options);
       if (options.action == Action::search) kann::program::check_connection(options, report, *ranks);
       kann::program::check_same_arguments(count, arguments, *ranks);
       if (options.action == Action::search) options = kann::program::options_of_rank(options, *ranks);

@@ -99,15 +99,14 @@ _kann() {
       return
       ;;
   esac
-  if [[ ${COMP_WORDS[1]} == info && $COMP_CWORD -gt 1 && $current != -* ]]; then
-    compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W ')" +
+         flags + R"(' -- "$current")
     return
   fi
-  local words=')" +
-         flags + R"('
-  ((COMP_CWORD == 1)) && words+=' info'
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  ((COMP_CWORD == 1)) && [[ info == "$current"* ]] && COMPREPLY+=(info)
 }
 complete -F _kann kann
 )";
@@ -117,23 +116,22 @@ complete -F _kann kann
 std::string zsh_completion() {
   std::string out =
       "#compdef kann\n# zsh completion for kann, as kann --generate complete-zsh prints it.\n_arguments -s \\\n  '1: "
-      ":(info)' \\\n  '*:file:_files'";
+      ":{ compadd info; _files }' \\\n  '*:file:_files'";
   for (const OptionSpec& option : option_table()) out += " \\\n  " + zsh_argument(option);
   return out + "\n";
 }
 
 std::string fish_completion() {
   std::string out =
-      "# fish completion for kann, as kann --generate complete-fish prints it.\ncomplete -c kann -f\n"
-      "complete -c kann -n __fish_is_first_token -a info -d 'says what is in files'\n"
-      "complete -c kann -n '__fish_seen_subcommand_from info' -F\n";
+      "# fish completion for kann, as kann --generate complete-fish prints it.\n"
+      "complete -c kann -n __fish_is_first_token -a info -d 'says what is in files'\n";
   for (const OptionSpec& option : option_table()) {
     out += "complete -c kann -l " + std::string(option.name);
     if (option.letter) out += std::string(" -s ") + option.letter;
     const std::string words = words_text(option);
     if (takes_file(option))
       out += " -r -F";
-    else if (!words.empty())
+    else if (!words.empty() && option.implicit_value.empty())
       out += " -x -a '" + words + "'";
     else if (!option.is_flag() && option.implicit_value.empty())
       out += " -x";

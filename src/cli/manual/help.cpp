@@ -15,7 +15,8 @@ constexpr std::size_t k_width = 80;
 constexpr std::size_t k_help_column = 26;
 
 constexpr std::string_view k_usage = R"(
-Usage: kann --data FILE [--query FILE...] [options]
+Usage: kann DATA [QUERY...] [options]
+       kann --data FILE [--query FILE...] [options]
        kann --jobs FILE [--data FILE] [options]
        kann info FILE... [options]
 
@@ -24,11 +25,11 @@ Usage: kann --data FILE [--query FILE...] [options]
 constexpr std::string_view k_most_used =
     R"(Finds the k nearest neighbours of points in point clouds, on a GPU or the CPU.
 
-Usage: kann --data FILE [--query FILE...] [options]
+Usage: kann DATA [QUERY...] [options]
        kann info FILE...     says what is in files
 
-  --data FILE      the cloud to search: PLY, LAS, PCD, CSV, NPY and others
-  --query FILE...  points whose neighbours are wanted [those of --data]
+  DATA             the cloud to search: PLY, LAS, PCD, CSV, NPY and others
+  QUERY...         points whose neighbours are wanted [those of DATA]
   -k N             neighbours per point [8]
   -o FILE          the result: .npz, .csv, .ply, .las and others [QUERY.knn.npz]
   --radius R       only neighbours within R
@@ -68,7 +69,7 @@ void append_option(std::string& out, const OptionSpec& option) {
   std::string names = option.letter ? std::string("  -") + option.letter + ", " : std::string(6, ' ');
   names += flag_of(option);
   if (!option.is_flag()) names.append(1, ' ').append(option.metavar);
-  if (option.is_repeatable) names += "...";
+  if (option.takes_several()) names += "...";
   out += names;
   if (names.size() + 2 > k_help_column)
     out.append(1, '\n').append(k_help_column, ' ');
@@ -101,14 +102,17 @@ std::string info_help_text() {
 }
 
 std::string short_help_text() {
-  return std::string(k_most_used).append(k_examples).append("\nkann --help lists all options.\n");
+  return std::string(k_most_used)
+      .append(k_examples)
+      .append("\nkann --help lists more options, kann --help all every one.\n");
 }
 
-std::string help_text() {
+std::string help_text(Audience audience) {
   std::string out = "Examples:\n";
   out.append(k_examples).append(k_usage).append(k_description);
   std::string_view group;
   for (const OptionSpec& option : option_table()) {
+    if (option.audience == Audience::few && audience == Audience::most) continue;
     if (option.group != group) out.append(1, '\n').append(option.group).append(":\n");
     group = option.group;
     append_option(out, option);
@@ -116,6 +120,7 @@ std::string help_text() {
   out += '\n';
   append_wrapped(out, variables_text(), 0);
   out += k_closing;
+  if (audience == Audience::most) out += "\nkann --help all lists every option.\n";
   return out;
 }
 

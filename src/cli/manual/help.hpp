@@ -4,15 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "cli/options/option_table.hpp"
+
 namespace kann::cli {
 
 /// Command lines, each followed by a line that says what it does. A test runs them.
 inline constexpr std::string_view k_examples =
-    R"(  kann --data map.ply --query frame1.ply frame2.ply -o out/
+    R"(  kann map.ply frame1.ply frame2.ply -o out/
       the 8 nearest map points of each point of two frames, in a file per frame
-  kann --data 2023.ply --query 2024.ply -k 1 --stats --picture change.png
+  kann 2023.ply 2024.ply -k 1 --stats --picture change.png
       how far each point of one epoch is from another, as a table and a picture
-  kann --data pts.ply --query q.ply --verify 10000
+  kann pts.ply q.ply --verify 10000
       compares 10000 answers with those of nanoflann; exit code 1 if one differs
 )";
 
@@ -36,8 +38,8 @@ std::string short_help_text();
 /// What `kann info` prints, and the options that it takes.
 std::string info_help_text();
 
-/// Three examples, then every option of the table by group; no line is wider than 80 columns.
-std::string help_text();
+/// Three examples, then the options of the table by group, for few every one; no line is wider than 80 columns.
+std::string help_text(Audience audience);
 
 /// A paragraph, in one line, about the variables that stand for options.
 std::string variables_text();

@@ -1,4 +1,4 @@
-// kann(1). Options, variables, examples and the description are those of --help.
+// kann(1). Options, variables, examples and the description are those of --help all.
 #include <string>
 #include <string_view>
 
@@ -83,7 +83,7 @@ void append_entry(std::string& out, const OptionSpec& option) {
   out += ".TP\n";
   if (option.letter) out += bold(std::string("-") + option.letter) + ", ";
   out += bold(flag_of(option));
-  if (!option.is_flag()) out += " \\fI" + escaped(option.metavar) + (option.is_repeatable ? "..." : "") + "\\fR";
+  if (!option.is_flag()) out += " \\fI" + escaped(option.metavar) + (option.takes_several() ? "..." : "") + "\\fR";
   out += "\n" + escaped(option.help) + ".\n";
 }
 
@@ -93,8 +93,7 @@ void append_variables(std::string& out) {
     if (option.has_variable)
       out += ".TP\n.B " + variable_of(option) + "\nStands for " + bold(flag_of(option)) + ", which wins over it.\n";
   out += ".TP\n.B NO_COLOR\nNo colours, if it is not empty, unless " + bold("--color") + " asks for them.\n";
-  out +=
-      ".PP\nThere is a warning of other variables that begin with KANN_; one with the name of a check is an error.\n";
+  out += ".PP\nOther variables that begin with KANN_ are errors.\n";
 }
 
 /// Appends each example as a line of code, followed by what it does.
@@ -120,7 +119,8 @@ std::string man_page() {
   out += ".TH KANN 1 \"\" \"kann " + std::string(version()) + "\" \"User Commands\"\n";
   out += ".SH NAME\nkann \\- k nearest neighbours in point clouds, on a GPU or the CPU\n";
   out +=
-      ".SH SYNOPSIS\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR...] [\\fIoptions\\fR]\n"
+      ".SH SYNOPSIS\n.B kann\n\\fIDATA\\fR [\\fIQUERY\\fR...] [\\fIoptions\\fR]\n"
+      ".br\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR...] [\\fIoptions\\fR]\n"
       ".br\n.B kann\n\\fB\\-\\-jobs\\fR \\fIFILE\\fR [\\fB\\-\\-data\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n"
       ".br\n.B kann info\n\\fIFILE\\fR... [\\fIoptions\\fR]\n";
   out += ".SH DESCRIPTION\n" + escaped(k_description);

@@ -15,7 +15,9 @@ std::string text_of(const Options& options) {
     case Action::show_info_help:
       return info_help_text();
     case Action::show_help:
-      return help_text();
+      return help_text(Audience::most);
+    case Action::show_whole_help:
+      return help_text(Audience::few);
     case Action::show_version:
       return version_text();
     case Action::print_man_page:

@@ -1,4 +1,4 @@
-// docs/guide/options.md. Options and groups are those of --help; the default has a column of its own.
+// docs/guide/options.md. Options and groups are those of --help all; the default has a column of its own.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -42,7 +42,7 @@ std::string row(const OptionSpec& option) {
     meaning = meaning.substr(0, meaning.find_last_not_of(' ', bracket - 1) + 1);
   }
   std::string name = flag_of(option);
-  if (!option.is_flag()) name.append(" ").append(option.metavar).append(option.is_repeatable ? "..." : "");
+  if (!option.is_flag()) name.append(" ").append(option.metavar).append(option.takes_several() ? "..." : "");
   return "| " + (option.letter ? code(std::string("-") + option.letter) + ", " : "") + code(name) + " | " +
          markdown(meaning) + " | " + markdown(standard) + (standard.empty() ? "|\n" : " |\n");
 }

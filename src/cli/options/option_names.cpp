@@ -11,7 +11,7 @@ namespace kann::cli {
 std::vector<std::string_view> words_of(const OptionSpec& option) {
   std::vector<std::string_view> words;
   std::string_view rest = option.words.empty() ? option.metavar : option.words;
-  if (rest.find_first_of("| ") == std::string_view::npos) return words;
+  if (option.words.empty() && rest.find('|') == std::string_view::npos) return words;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find_first_of("|, "));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
@@ -32,7 +32,7 @@ ConfigKey config_key(const OptionSpec& option) {
     if (option.group == k_about || option.group == k_configuration) return ConfigKind::absent;
     if (option.is_flag()) return ConfigKind::flag;
     if (!option.implicit_value.empty()) return ConfigKind::optional_number;
-    if (option.is_repeatable && option.metavar == "FILE") return ConfigKind::texts;
+    if (option.takes_several()) return ConfigKind::texts;
     if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
     if (option.metavar.starts_with("N|")) return ConfigKind::number_or_word;
     return option.metavar.size() == 1 || option.metavar == "STEP" ? ConfigKind::number : ConfigKind::text;

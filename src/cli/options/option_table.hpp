@@ -16,21 +16,18 @@ namespace kann::cli {
 /// The group of options that say how a run or its failure is reported.
 inline constexpr std::string_view k_reporting = "Reporting";
 
-/// The group of options that check the result. A variable named after one of them is an error: see
-/// refuse_variables_of_checks().
-inline constexpr std::string_view k_check = "Check";
-
 /// The group of options about the file that sets other options. They cannot be set in it.
 inline constexpr std::string_view k_configuration = "Configuration";
 
 /// The group of options that print a text instead of searching.
 inline constexpr std::string_view k_about = "About";
 
-/// The value of the flag --help when it was given as -h.
-inline constexpr std::string_view k_short_help = "short";
+/// Who needs an option: most people, whom --help tells of it, or few, who find it in --help all and the reference.
+enum class Audience { most, few };
 
 struct OptionSpec {
-  std::string_view group;    ///< heading in the help text
+  std::string_view group;  ///< heading in the help text
+  Audience audience;
   char letter;               ///< short name, or '\0'
   std::string_view name;     ///< long name without dashes
   std::string_view metavar;  ///< the value in the help; empty for a flag; FILE is a path, a|b one of these words, one
@@ -41,9 +38,11 @@ struct OptionSpec {
   std::string_view words = {};           ///< the values, a|b or "a, b or c", where the metavar has no room for them
   bool has_variable = false;             ///< whether variable_of() is read where the option is not given
   std::string_view implicit_value = {};  ///< the value when none is given; empty: a value is required
-  bool is_repeatable = false;            ///< whether it takes several values, and all that are given count
+  bool is_repeatable = false;            ///< whether all values that are given count, not the last one alone
 
   bool is_flag() const { return metavar.empty(); }
+  /// Whether several values may follow its name.
+  bool takes_several() const { return is_repeatable && metavar == "FILE"; }
 };
 
 /// All options, in the order of the help text; the options of a group are adjacent.

@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,6 @@
 #include "cli/options/option_table.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/options/unexpected_argument.hpp"
-#include "cli/options/variables.hpp"
 
 namespace kann::cli {
 namespace {
@@ -65,7 +66,7 @@ class ParsedArguments {
     app_.allow_extras();
     for (const OptionSpec& option : option_table()) parsed_.push_back(declare(option));
     std::vector<std::string> texts;
-    for (int i = 0; i < count; ++i) add_normalised(arguments[i], texts);
+    for (int i = 0; i < count; ++i) add_normalised(arguments[i], i + 1 < count ? arguments[i + 1] : nullptr, texts);
     std::ranges::reverse(texts);  // CLI11 takes them in reverse order
     app_.parse(std::move(texts));
     for (std::string& text : app_.remaining()) unexpected_.push_back(std::move(text));
@@ -79,23 +80,50 @@ class ParsedArguments {
   }
   const std::vector<std::string>& unexpected() const { return unexpected_; }
 
+  /// Takes words without a dash as the data and then the queries. Where an option names one of these, further words are
+  /// left, as they may be mistakes: `--data a.ply --stats 5`.
+  void take_clouds() {
+    CLI::Option &data = parsed(*find_long("data")), &query = parsed(*find_long("query"));
+    const bool names_data = data.count() > 0, names_query = query.count() > 0;
+    std::vector<std::string> others;
+    for (std::string& word : unexpected_) {
+      if (word == "--") continue;  // words follow
+      const bool is_path = word == "-" || (!word.empty() && word[0] != '-' && !seems_info(word));
+      if (!is_path || names_data || (names_query && data.count() > 0))
+        others.push_back(std::move(word));
+      else
+        (data.count() > 0 ? query : data).add_result(std::move(word));
+    }
+    unexpected_ = std::move(others);
+  }
+
  private:
   CLI::Option* declare(const OptionSpec& option) {
-    const std::string value = option.letter == 'h' ? "{" + std::string(k_short_help) + "}" : "";  // -h is not --help
-    const std::string names = (option.letter ? std::string("-") + option.letter + value + "," : "") + flag_of(option);
+    const std::string names = (option.letter ? std::string("-") + option.letter + "," : "") + flag_of(option);
     // CLI11 accepts a missing value, so that the message is ours and the next option is not taken as the value.
     CLI::Option* const declared =
         option.is_flag() ? app_.add_flag(names)
                          : app_.add_option(names, [](const CLI::results_t&) { return true; })->expected(0, 1);
     if (!option.is_flag()) declared->default_str(k_no_value);
-    if (option.is_repeatable)
-      return declared->expected(0, k_many_values)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if (option.takes_several()) declared->expected(0, k_many_values);
+    return declared->multi_option_policy(option.is_repeatable ? CLI::MultiOptionPolicy::TakeAll
+                                                              : CLI::MultiOptionPolicy::TakeLast);
   }
 
-  /// Rewrites what CLI11 would read in another sense: `--k=` (an empty value), `-k=8`, and long names with one dash.
-  /// Rewrites `--exact` as `--method=exact`, so that the last of the two counts.
-  void add_normalised(std::string_view argument, std::vector<std::string>& texts) {
+  /// Whether the word is the value of an option that may go without: a number, or one of its words. Else it is a cloud.
+  static bool is_value(const OptionSpec& option, const char* word) {
+    if (!word) return false;
+    const std::string_view text = word;
+    double number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return (error == std::errc() && stop == text.data() + text.size()) || text.empty() ||
+           text == option.implicit_value || std::ranges::count(words_of(option), text) > 0;
+  }
+
+  /// Rewrites what CLI11 would read in another sense: `--k=` (an empty value), `-k=8`, long names with one dash, and
+  /// `--verify` before a word that is not its value. Rewrites `--exact` as `--method=exact`, so that the last of the
+  /// two counts.
+  void add_normalised(std::string_view argument, const char* next, std::vector<std::string>& texts) {
     const auto equals = std::min(argument.find('='), argument.size());
     const std::string_view name = argument.substr(0, equals);
     const bool is_letter = name.size() == 2 && name[0] == '-';
@@ -110,7 +138,9 @@ class ParsedArguments {
     const OptionSpec* const option = is_letter                ? find_letter(name[1])
                                      : name.starts_with("--") ? find_long(name.substr(2))
                                                               : nullptr;
-    if (!option || equals == argument.size()) {
+    if (option && argument == flag_of(*option) && !option->implicit_value.empty() && !is_value(*option, next)) {
+      texts.push_back(flag_of(*option) + "=" + std::string(option->implicit_value));
+    } else if (!option || equals == argument.size()) {
       texts.emplace_back(argument);
     } else if (equals + 1 == argument.size()) {
       texts.push_back(flag_of(*option) + (option->is_flag() ? "=" + k_no_value : ""));
@@ -120,7 +150,7 @@ class ParsedArguments {
     }
   }
 
-  const CLI::Option& parsed(const OptionSpec& option) const {
+  CLI::Option& parsed(const OptionSpec& option) const {
     return *parsed_[static_cast<std::size_t>(&option - option_table().data())];
   }
 
@@ -133,10 +163,8 @@ Given given_by_argument(const OptionSpec& option, const std::string& text) {
   const std::string flag = flag_of(option);
   if (option.is_flag() && text != "true")
     base::fail_usage(flag + " takes no value, got '" + (text == k_no_value ? "" : text) + "'");
-  const bool missing = text == k_no_value;
-  if (missing && option.implicit_value.empty())
-    base::fail_usage(flag + " expects a value (" + std::string(option.metavar) + "), got none");
-  return {flag, missing ? std::string(option.implicit_value) : text};
+  if (text == k_no_value) base::fail_usage(flag + " expects a value (" + std::string(option.metavar) + "), got none");
+  return {flag, text};
 }
 
 std::optional<Given> given_by_variable(const OptionSpec& option) {
@@ -154,13 +182,7 @@ ConfigFile read_config(const ParsedArguments& parsed, Options& options) try {
   option.apply(options, given_by_argument(option, parsed.values(option).back()));
   std::vector<ConfigKey> keys;
   for (const OptionSpec& known : option_table()) keys.push_back(config_key(known));
-  ConfigFile file = read_config_file(*options.config, keys, known_elsewhere);
-  for (ConfigSetting& setting : file.settings) {
-    if (keys[setting.key].name != "exact") continue;  // as on the command line, so that the last of the two counts
-    setting.key = static_cast<std::size_t>(find_long("method") - option_table().data());
-    setting.text = "exact";
-  }
-  return file;
+  return read_config_file(*options.config, keys, known_elsewhere);
 } catch (const Error& error) {
   if (error.kind() != ErrorKind::usage) throw;
   return {{}, error.what()};
@@ -249,6 +271,7 @@ void parse_info(const ParsedArguments& parsed, Options& options) {
   }
   options.action = Action::info;
   apply_given(parsed, {}, true, options);
+  refuse_unknown_variables();
   for (const OptionSpec& option : option_table())
     if (parsed.has(option) && !is_of_info(option))
       base::fail_usage(flag_of(option) + " is no option of kann info; see kann info --help");
@@ -273,7 +296,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   options.command = command_of(count, arguments);
   if (count > 0 && std::string_view(arguments[0]) == "info")
     return parse_info(ParsedArguments(count - 1, arguments + 1), options);
-  const ParsedArguments parsed(count, arguments);
+  ParsedArguments parsed(count, arguments);
   for (const std::string_view name : {"help", "version"})
     if (const OptionSpec& option = *find_long(name); parsed.has(option))
       return option.apply(options, {flag_of(option), parsed.values(option).back()});
@@ -282,9 +305,10 @@ void parse_options(int count, const char* const* arguments, Options& options) {
     return option.apply(options, given_by_argument(option, parsed.values(option).back()));
   }
 
+  parsed.take_clouds();
   const ConfigFile file = read_config(parsed, options);
   apply_given(parsed, file, true, options);
-  refuse_variables_of_checks();
+  refuse_unknown_variables();
   if (!file.problem.empty()) base::fail_usage(file.problem);
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_given(parsed, file, false, options);

@@ -25,6 +25,7 @@ enum class Action {
   search,
   show_short_help,
   show_help,
+  show_whole_help,
   show_version,
   info,
   show_info_help,

@@ -1,8 +1,13 @@
 #include "cli/options/unexpected_argument.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <string>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -57,23 +62,26 @@ std::string known_elsewhere(std::string_view word) {
       {"clim", "--color-range A,B"},
       {"normals", "--features normals"},
       {"dbscan", "--cluster R,MIN"},
-      {"pipeline", "--method shifted-sort or paper"},
-      {"bits", "it is gone: --method shifted-sort compares all bits"},
+      {"exact", "--method exact"},
   };
   const auto found = std::ranges::find(words, word, &std::pair<std::string_view, std::string_view>::first);
   if (found == std::end(words)) return "";
-  return (found->second.starts_with("--") ? "here it is " : "") + std::string(found->second);
+  return "here it is " + std::string(found->second);
+}
+
+bool seems_info(const std::string& word) {
+  constexpr std::string_view info = "info";
+  std::error_code ignored;
+  return word == info || (!base::nearest_name(word, {&info, 1}).empty() && !std::filesystem::exists(word, ignored));
 }
 
 void fail_unexpected(std::string_view argument) {
   if (argument == "info") base::fail_usage("'info' comes before all options, as in: kann info pts.ply --json");
-  constexpr std::string_view info = "info";
   if (argument.size() < 2 || argument[0] != '-')
-    base::fail_usage("unexpected argument '" + std::string(argument) + "'; " +
-                     (argument.empty() || base::nearest_name(argument, {&info, 1}).empty()
-                          ? ""
-                          : "did you mean 'kann info FILE'? ") +
-                     "clouds are given as --data FILE and --query FILE");
+    base::fail_usage(
+        fmt::format("unexpected argument '{}'; {}clouds are given as --data FILE and --query FILE, or as "
+                    "words without options: kann DATA QUERY",
+                    argument, seems_info(std::string(argument)) ? "did you mean 'kann info FILE'? " : ""));
 
   const std::string_view flag = argument.substr(0, argument.find('='));
   const std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
@@ -84,6 +92,23 @@ void fail_unexpected(std::string_view argument) {
   const std::string_view nearest = base::nearest_name(word, names);
   base::fail_usage("unknown option '" + std::string(flag) + "'; " +
                    (nearest.empty() ? "see kann --help" : "did you mean '--" + std::string(nearest) + "'?"));
+}
+
+void refuse_unknown_variables() {
+  constexpr std::string_view prefix = "KANN_", of_scripts = "KANN_PRESET";
+  std::vector<std::string> known;
+  for (const OptionSpec& option : option_table())
+    if (option.has_variable) known.push_back(variable_of(option));
+  std::vector<std::string_view> words;  // of two names, only the rest is compared: the prefix would make them near
+  for (const std::string_view name : known) words.push_back(name.substr(prefix.size()));
+  for (char** variable = environ; variable && *variable; ++variable) {
+    const std::string_view text = *variable, name = text.substr(0, text.find('='));
+    if (!name.starts_with(prefix) || name == of_scripts || std::ranges::count(known, name) > 0) continue;
+    const std::string_view nearest = base::nearest_name(name.substr(prefix.size()), words);
+    base::fail_usage(fmt::format("unknown variable '{}'; {}kann reads {}", name,
+                                 nearest.empty() ? "" : fmt::format("did you mean '{}{}'? ", prefix, nearest),
+                                 fmt::join(known, ", ")));
+  }
 }
 
 }  // namespace kann::cli

@@ -1,4 +1,4 @@
-// The error for an unknown argument.
+// The errors for unknown arguments and variables.
 #pragma once
 
 #include <string>
@@ -13,5 +13,12 @@ std::string known_elsewhere(std::string_view word);
 /// Suggests what may be meant: the option that other programs call so, or the option with the nearest name. @throws
 /// Error usage, always.
 [[noreturn]] void fail_unexpected(std::string_view argument);
+
+/// Whether the word is `info`, or so near to it that `kann info` may be meant, and no file has this name.
+bool seems_info(const std::string& word);
+
+/// Refuses variables KANN_… that nothing reads, even empty ones: a misspelt one, or one of a check (KANN_MIN_RECALL),
+/// would have no effect, and nobody would notice. @throws Error usage, which suggests the nearest that is read.
+void refuse_unknown_variables();
 
 }  // namespace kann::cli

@@ -82,10 +82,6 @@ TEST_F(ConfigProgramTest, NoFileIsReadUnasked) {
   write_cloud("q.xyz", 20, 1);
   for (const char* name : {"kann.toml", ".kann.toml"}) write_file(name, "nonsense");
   EXPECT_EQ(run({"--data", "q.xyz", "--device", "cpu"}).exit_code, 0);
-  const Outcome o =
-      run({"--data", "q.xyz", "--device", "cpu", "--force"}, {.variables = {{"KANN_CONFIG", "kann.toml"}}});
-  EXPECT_NE(o.err.find("kann: warning: variable 'KANN_CONFIG' is not read; use --config\n"), std::string::npos)
-      << o.err;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ FOLDER = pathlib.Path(SCRIPTS.name)
 for shell, name in ("bash", "kann.bash"), ("zsh", "_kann"), ("fish", "kann.fish"):
     with (FOLDER / name).open("wb") as script:
         subprocess.run([PROGRAM, "--generate", f"complete-{shell}"], check=True, stdout=script)
-HELP = subprocess.run([PROGRAM, "--help"], check=True, capture_output=True, text=True).stdout
+HELP = subprocess.run([PROGRAM, "--help", "all"], check=True, capture_output=True, text=True).stdout
 OPTIONS = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 FLAGS = sorted(f"--{name}" for _, name, _ in OPTIONS)
 POINTS, RESULTS = "ply xyz txt csv tsv npy npz pcd las laz fvecs fbin kitti", ("npz npy csv tsv bin ivecs ibin fvecs fbin mtx ply "
@@ -55,8 +55,8 @@ class BashTest(InFolder):
     def test_an_option_is_completed(self):
         self.assertEqual(self.reply("--min"), ["--min-recall"])
         self.assertEqual(self.reply("--force", "--outp"), ["--output", "--output-format", "--output-per-rank"])
-        self.assertEqual(self.reply(""), sorted([*FLAGS, "info"]))
-        self.assertEqual(self.reply("--force", ""), FLAGS)
+        self.assertEqual(self.reply("--"), FLAGS)
+        self.assertEqual(self.reply("--force", "--"), FLAGS)
         self.assertEqual(self.reply("--nonsense"), [""])
 
     def test_words_are_completed(self):
@@ -73,8 +73,11 @@ class BashTest(InFolder):
             self.assertEqual(self.reply(option, "p"), ["p q.npy", "pts.ply"], option)
         self.assertEqual(self.reply("--data", "=", "pts"), ["pts.ply"])
 
-    def test_files_follow_info(self):
+    def test_words_are_files_or_info(self):
+        self.assertEqual(self.reply(""), ["info", "p q.npy", "pts.ply"])
         self.assertEqual(self.reply("in"), ["info"])
+        self.assertEqual(self.reply("pts.ply", ""), ["p q.npy", "pts.ply"])
+        self.assertEqual(self.reply("--verify", "pt"), ["pts.ply"])
         self.assertEqual(self.reply("info", "p"), ["p q.npy", "pts.ply"])
         self.assertEqual(self.reply("info", "pts.ply", "--js"), ["--json"])
         self.assertEqual(self.reply("info", "--header", "y"), ["yes"])
@@ -128,7 +131,8 @@ class FishTest(InFolder):
     def test_completes(self):
         self.assertEqual(self.complete("kann --min"), ["--min-recall"])
         self.assertEqual(sorted(self.complete("kann --device ")), ["auto", "cpu", "cuda"])
-        self.assertEqual(self.complete("kann --data pt"), ["pts.ply"])
+        for line in "kann --data pt", "kann pt", "kann info pt":
+            self.assertEqual(self.complete(line), ["pts.ply"])
 
 
 @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")

@@ -1,4 +1,4 @@
-"""The man page: man_page_test.py PROGRAM, which prints it. Its options are compared with those of --help."""
+"""The man page: man_page_test.py PROGRAM, which prints it. Its options are compared with those of --help all."""
 
 import pathlib
 import re
@@ -18,7 +18,7 @@ PAGE = printed("--generate", "man")
 
 
 def help_text():
-    return printed("--help")
+    return printed("--help", "all")
 
 
 def options():

@@ -132,9 +132,38 @@ TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
   EXPECT_EQ(parse({"--data", "a.ply", "--verify"}).verify_sample, 0);
   EXPECT_EQ(parse({"--data", "a.ply", "--verify=7"}).verify_sample, 7);
   EXPECT_EQ(parse({"--data", "a.ply", "--verify", "7", "--verify"}).verify_sample, 0);
-  for (const char* text : {"0", "-1", "true", "1.5", ""})
+  EXPECT_EQ(parse({"--data", "a.ply", "--verify", "all"}).verify_sample, 0);
+  for (const char* text : {"0", "-1", "1.5", "1e4", ""})
     EXPECT_EQ(message({"--data", "a.ply", "--verify", text}),
               "--verify expects a whole number of at least 1, got '" + std::string(text) + "'");
+}
+
+/// Words without a dash are the data and then the queries, wherever they stand.
+TEST_F(OptionsTest, WordsAreClouds) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{"m.ply", "q.ply"},
+                                             {"-k3", "m.ply", "q.ply"},
+                                             {"m.ply", "-k", "3", "q.ply"},
+                                             {"--verify", "m.ply", "q.ply"},
+                                             {"m.ply", "--verify", "q.ply"},
+                                             {"--verify", "7", "m.ply", "q.ply"},
+                                             {"--min-recall", "1", "m.ply", "q.ply"},
+                                             {"--stats", "m.ply", "q.ply"},
+                                             {"m.ply", "--query", "q.ply"},
+                                             {"--", "m.ply", "q.ply"}}) {
+    const Options o = parse(words);
+    EXPECT_EQ(o.data, "m.ply") << words[0];
+    EXPECT_EQ(o.query, "q.ply") << words[0];
+    EXPECT_EQ(o.verify_sample, std::ranges::count(words, std::string("7")) > 0 ? 7 : 0) << words[0];
+  }
+  EXPECT_EQ(parse({"m.ply"}).query, std::nullopt);
+  EXPECT_EQ(parse({"m.ply", "--grid", "2"}).grid, 2);
+  EXPECT_EQ(parse({"m.ply", "a.ply", "b.ply"}).queries, (std::vector<std::string>{"a.ply", "b.ply"}));
+  EXPECT_EQ(parse({"-", "q.ply", "--data-format", "xyz"}).data, "-");
+  EXPECT_EQ(parse({"--jobs", "jobs.tsv", "m.ply"}).data, "m.ply");
+  EXPECT_EQ(message({"m.ply", "q.ply", "--jobs", "jobs.tsv"}),
+            "--jobs and --query exclude each other: the list names the queries");
+  EXPECT_EQ(parse({"m.ply", "--min-recall", "0.5", "--min-recall", "0.9"}).min_recall, 0.9);
 }
 
 TEST_F(OptionsTest, AMinimumBringsVerifyWithIt) {
@@ -179,6 +208,8 @@ TEST_F(OptionsTest, AnEmptyValueIsAValue) {
 
 TEST_F(OptionsTest, HelpAndVersionWinOverErrors) {
   EXPECT_EQ(parse({"--help"}).action, Action::show_help);
+  EXPECT_EQ(parse({"--help", "all"}).action, Action::show_whole_help);
+  EXPECT_EQ(parse({"--help", "a.ply", "--k", "abc"}).action, Action::show_help);
   EXPECT_EQ(parse({"--k", "abc", "--nonsense", "-h"}).action, Action::show_short_help);
   EXPECT_EQ(parse({"--version"}).action, Action::show_version);
   EXPECT_EQ(parse({"-V"}).action, Action::show_version);
@@ -206,7 +237,7 @@ TEST_F(OptionsTest, GenerateIsAlone) {
 
 TEST_F(OptionsTest, OptionsOfReportingAreReadBeforeOthers) {
   for (const std::vector<const char*>& error : std::vector<std::vector<const char*>>{
-           {"--k", "abc"}, {"--nonsense"}, {"--data"}, {"--force=1"}, {"stray"}, {"-query", "q"}}) {
+           {"--k", "abc"}, {"--nonsense"}, {"--data"}, {"--force=1"}, {"-query", "q"}}) {
     std::vector<const char*> arguments = error;
     for (const char* more : {"--json", "--report", "r.json", "-q"}) arguments.push_back(more);
     Options o;

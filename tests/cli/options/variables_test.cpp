@@ -1,6 +1,4 @@
-// The KANN_* variables: which are read, that options win over them, and the warnings about the others.
-#include "cli/options/variables.hpp"
-
+// The KANN_* variables: which are read, that options win over them, and the error for the others.
 #include "options_fixture.hpp"
 
 namespace kann::cli {
@@ -25,7 +23,6 @@ TEST_F(OptionsTest, FourOptionsHaveAVariable) {
   EXPECT_EQ(o.search.threads, 3);
   EXPECT_EQ(o.progress, When::always);
   EXPECT_EQ(o.color, When::never);
-  EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
 }
 
 TEST_F(OptionsTest, AnOptionWinsOverItsVariable) {
@@ -53,10 +50,8 @@ TEST_F(OptionsTest, AVariableIsCheckedUnlessItsOptionIsGiven) {
 }
 
 TEST_F(OptionsTest, AnEmptyVariableCountsAsUnset) {
-  for (const char* name : {"KANN_DEVICE", "KANN_THREADS", "KANN_PROGRESS", "KANN_COLOR", "KANN_K", "KANN_DEVCE"})
-    setenv(name, "", 1);
+  for (const char* name : {"KANN_DEVICE", "KANN_THREADS", "KANN_PROGRESS", "KANN_COLOR"}) setenv(name, "", 1);
   EXPECT_EQ(parse({"--data", "a.ply"}).search.device.kind, DeviceKind::automatic);
-  EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
 }
 
 TEST_F(OptionsTest, TheDeviceOfTheVariableIsCheckedWithTheOptions) {
@@ -66,67 +61,37 @@ TEST_F(OptionsTest, TheDeviceOfTheVariableIsCheckedWithTheOptions) {
   EXPECT_EQ(parse({"--data", "a.ply", "--method", "paper", "--device", "cuda"}).search.method, Method::paper);
 }
 
-// A variable that is set elsewhere must not change a check that the command line asks for.
-TEST_F(OptionsTest, NoOtherOptionIsSetByAVariable) {
-  for (const OptionSpec& option : option_table())
-    if (!option.has_variable && option.group != k_check) setenv(variable_of(option).c_str(), "1", 1);
-  EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
-  const Options o = parse({"--data", "a.ply"});
-  EXPECT_EQ(o.action, Action::search);
-  EXPECT_EQ(o.search.k, 8);
-  EXPECT_EQ(o.search.method, Method::exact);
-  EXPECT_EQ(o.output, "a.knn.npz");
-  EXPECT_FALSE(o.query || o.search.shifts || o.search.window || o.min_recall || o.report);
-  EXPECT_FALSE(o.force || o.json || o.verify || o.quiet || o.verbose || o.search.include_self);
-}
-
-TEST_F(OptionsTest, TheWarningOfAnOptionWithoutVariableNamesTheFlag) {
+TEST_F(OptionsTest, NoOtherOptionHasAVariable) {
   for (const OptionSpec& option : option_table()) {
-    if (option.has_variable || option.group == k_about || option.group == k_check) continue;
+    if (option.has_variable) continue;
     setenv(variable_of(option).c_str(), "1", 1);
-    EXPECT_EQ(warnings_of_variables(),
-              std::vector<std::string>{"variable '" + variable_of(option) + "' is not read; use " + flag_of(option)});
+    const std::string error = message({"--data", "a.ply"});
+    EXPECT_EQ(error.find("unknown variable '" + variable_of(option) + "'; "), 0u) << error;
     unsetenv(variable_of(option).c_str());
   }
 }
 
-TEST_F(OptionsTest, TheWarningOfAnUnknownVariableNamesTheNearest) {
-  for (const auto& [name, hint] : {std::pair{"KANN_DEVCE", "did you mean 'KANN_DEVICE'?"},
-                                   {"KANN_COLOUR", "did you mean 'KANN_COLOR'?"},
-                                   {"KANN_TREADS", "did you mean 'KANN_THREADS'?"},
-                                   {"KANN_QUREY", "see kann --help"},  // near an option that has no variable
-                                   {"KANN_VERSION", "see kann --help"},
-                                   {"KANN_CUDA_POOL", "see kann --help"},
-                                   {"KANN_", "see kann --help"}}) {
-    setenv(name, "1", 1);
-    EXPECT_EQ(warnings_of_variables(),
-              std::vector<std::string>{"unknown variable '" + std::string(name) + "'; " + hint});
-    unsetenv(name);
-  }
-}
-
-// Whoever sets it believes in a check that is not made.
-TEST_F(OptionsTest, AVariableOfACheckIsRefused) {
-  for (const auto& [name, flag] : {std::pair{"KANN_MIN_RECALL", "--min-recall"},
-                                   {"KANN_VERIFY", "--verify"},
-                                   {"KANN_VERFY", "--verify"},
-                                   {"KANN_MIN_RECAL", "--min-recall"},
-                                   {"KANN_MINRECALL", "--min-recall"}})
-    for (const char* value : {"0.9", ""}) {
+TEST_F(OptionsTest, AnUnknownVariableIsRefused) {
+  const std::string all = "kann reads KANN_DEVICE, KANN_THREADS, KANN_PROGRESS, KANN_COLOR";
+  for (const auto& [name, hint] : {std::pair{"KANN_DEVCE", "did you mean 'KANN_DEVICE'? "},
+                                   {"KANN_COLOUR", "did you mean 'KANN_COLOR'? "},
+                                   {"KANN_TREADS", "did you mean 'KANN_THREADS'? "},
+                                   {"KANN_MIN_RECALL", ""},  // whoever sets it believes in a check that is not made
+                                   {"KANN_", ""}})
+    for (const char* value : {"1", ""}) {
       setenv(name, value, 1);
-      const std::string error =
-          "variable '" + std::string(name) + "' is not read, so nothing would be checked; use " + flag;
+      const std::string error = "unknown variable '" + std::string(name) + "'; " + hint + all;
       EXPECT_EQ(message({"--data", "a.ply"}), error);
-      EXPECT_EQ(message({"--data", "a.ply", "--verify", "--min-recall", "0.5"}), error);
-      EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
+      EXPECT_EQ(message({"info", "a.ply"}), error);
+      EXPECT_EQ(message({"--unknown"}), error);  // it may explain what is wrong
       EXPECT_EQ(parse({"--help"}).action, Action::show_help);
       unsetenv(name);
     }
 }
 
-TEST_F(OptionsTest, NoWarningForAVariableOfTheScripts) {
+TEST_F(OptionsTest, TheVariableOfTheScriptsIsNone) {
   setenv("KANN_PRESET", "cpu", 1);
-  EXPECT_EQ(warnings_of_variables(), std::vector<std::string>{});
+  EXPECT_EQ(message({"--data", "a.ply"}), "no error");
 }
 
 }  // namespace
