@@ -148,14 +148,17 @@ TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
     arguments.insert(arguments.end(), other.begin() + (other.size() > 2 ? 1 : 0), other.end());
     const Outcome o = run_all(arguments);
     EXPECT_EQ(o.exit_code, 2) << other[0];
-    EXPECT_EQ(o.err, "kann: error: " + other[0] + " takes rows of the same length; give --k N in the place of all\n");
+    EXPECT_EQ(o.err,
+              fmt::format("kann: error: --k all does not go with {}: all rows must have the same length; give --k "
+                          "N\n",
+                          other[0] == "--verify" ? "--verify and --min-recall" : other[0]));
   }
   expect_refused(
       {"--radius", "1", "-o", "nn.bin"}, 2,
       "nn.bin: has no place for rows of any length (--k all); write .npz, .csv, .tsv, .mtx or a cloud (.ply, "
       ".las)");
   expect_refused({"--radius", "1", "--pairs", "half", "--query", "q.csv"}, 2,
-                 "--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
+                 "--pairs half does not go with --query: only a search of the data among themselves has such pairs");
   const auto expect_needs_all = [&](const std::vector<std::string>& more, const std::string& message) {
     std::vector<std::string> arguments{"--data", "line.csv", "--device", "cpu"};
     arguments.insert(arguments.end(), more.begin(), more.end());

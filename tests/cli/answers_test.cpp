@@ -161,11 +161,11 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '2,-1'");
   usage({"--drop-outliers"}, "--drop-outliers needs --outliers K,SIGMA");
   usage({"--outliers", "2,1", "--drop-outliers"},
-        "q.knn.npz: --drop-outliers leaves points out of a cloud; write .ply, .las or "
-        "--output-format cloud-csv");
+        "q.knn.npz: has no place for --drop-outliers; write .ply, .las or --output-format cloud-csv");
   usage({"--transfer", "height", "--stats"},
         "--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  usage({"--outliers", "2,1", "--drop-outliers", "--stats"}, "--drop-outliers needs --output: no result is written");
+  usage({"--outliers", "2,1", "--drop-outliers", "--stats"},
+        "--drop-outliers needs --output with --stats or --picture: no result is written");
   usage({"--by", "mean"}, "--by needs --transfer NAME");
   usage({"--transfer", "height", "--by", "median"}, "--by expects nearest, mean, idw, vote or rbf, got 'median'");
   usage({"--transfer", "height", "--by", "mean,vote"},
@@ -184,7 +184,7 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
            {"", " expects NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon, got ''"}})
     usage({"--transfer", "height", "--by", "rbf", "--rbf", value}, "--rbf" + message);
   usage({"--transfer", "height", "--by", "rbf", "--periodic", "9,9,9"},
-        "--by rbf does not go with --periodic; take idw");
+        "--by rbf does not go with --periodic: its distances are straight; take --by idw");
   usage({"--transfer", "height", "--by", "rbf", "-k", "65"}, "--by rbf takes at most 64 neighbours: --k 64");
   EXPECT_EQ(error_of({"--transfer", "hieght"}, 3).find("kann: error: p.csv: "), 0u);
   EXPECT_NE(error_of({"--transfer", "hieght"}, 3).find("did you mean 'height'?"), std::string::npos);

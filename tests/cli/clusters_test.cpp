@@ -122,24 +122,25 @@ TEST_F(ClustersProgramTest, RefuseWhatMakesNone) {
 }
 
 TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
-  usage({"--cluster", "1", "--query", "p.csv"}, "--cluster is about the data alone; leave out --query");
-  usage({"--cluster", "1", "--grid", "1"}, "--cluster is about the data alone; leave out --grid");
+  usage({"--cluster", "1", "--query", "p.csv"},
+        "--cluster does not go with --query: clusters are those of the data alone");
+  usage({"--cluster", "1", "--grid", "1"}, "--cluster does not go with --grid: clusters are those of the data alone");
   const std::pair<Words, std::string> others[] = {{{"-k", "3"}, "--k"},
                                                   {{"-k", "all", "--radius", "1"}, "--k"},
                                                   {{"--radius", "1"}, "--radius"},
                                                   {{"--include-self"}, "--include-self"},
-                                                  {{"--group", "kind"}, "--group and --other-group"},
+                                                  {{"--group", "kind"}, "--group"},
                                                   {{"--join", "inner"}, "--join"},
                                                   {{"--match", "one-to-one"}, "--match"},
                                                   {{"--outliers", "2,1"}, "--outliers"},
                                                   {{"--transfer", "kind"}, "--transfer"},
                                                   {{"--features", "normals"}, "--features"},
                                                   {{"--stats"}, "--stats"},
-                                                  {{"--verify"}, "--verify, --min-recall and --compare"},
+                                                  {{"--verify"}, "--verify and --min-recall"},
                                                   {{"--output-per-rank"}, "--output-per-rank"}};
   for (auto [arguments, flag] : others) {
     arguments.insert(arguments.end(), {"--cluster", "1"});
-    usage(arguments, "--cluster labels points, and gives no neighbours; it does not go with " + flag);
+    usage(arguments, "--cluster does not go with " + flag + ": it labels points, and gives no neighbours");
   }
   usage({"--cluster", "1", "--picture", "p.png", "--picture-by", "density"},
         "--picture-by density is about neighbours, and --cluster gives none; leave it out");

@@ -117,21 +117,21 @@ TEST_F(FeaturesTest, Refusals) {
   expect_refused({"--orient", "up", "--features", "curvature"}, 2, "--orient needs --features normals");
   expect_refused({"--features", "normals", "-k", "2"}, 2,
                  "--features needs at least 3 neighbours: --k 8, or --k all --radius R");
-  expect_refused({"--features", "normals", "--sky"}, 2, "--features does not go with --sky");
+  expect_refused({"--features", "normals", "--sky"}, 2,
+                 "--features does not go with --sky: shapes are those in a plane or in space");
   expect_refused({"--features", "normals", "--match", "one-to-one"}, 2,
-                 "--features does not go with --match one-to-one");
+                 "--match one-to-one does not go with --features: its rows have one neighbour");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--stats"}, 2,
                  "--features: no result is written, and no picture shows them; give --output, or --picture-by nx");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--pairs", "half"}, 2,
-                 "--features does not go with --pairs half");
+                 "--pairs half does not go with --features: a neighbourhood has all neighbours of a point");
   expect_refused({"--features", "normals", "--picture", "p.png"}, 2,
                  "--features: no result is written, and no picture shows them; give --output, or --picture-by nx");
   expect_refused({"--features", "normals", "-o", "out.csv"}, 2,
                  "out.csv: has no place for --features; write .npz, .ply, .las or --output-format cloud-csv");
   expect_refused(
       {"--features", "normals", "--join", "left", "-k", "8", "-o", "out.csv"}, 2,
-      "out.csv: a table of --join has the columns of both clouds alone; --features go to .npz, .ply, .las or "
-      "--output-format cloud-csv");
+      "out.csv: has no place for --features; write .npz, .ply, .las or --output-format cloud-csv");
   const Outcome flat = run({"--data", "p.csv", "--columns", "x,y", "--features", "normals", "--device", "cpu"});
   EXPECT_EQ(flat.exit_code, 3);
   EXPECT_EQ(flat.err,

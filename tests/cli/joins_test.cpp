@@ -164,21 +164,21 @@ TEST_F(JoinsTest, TextAfterNumbersIsAsItIsFromAPipeToo) {
 TEST_F(JoinsTest, WrongOptionsAreRefused) {
   expect_refused({"--join", "outer", "-o", "out.csv"}, 2, "--join expects inner, left or anti, got 'outer'");
   expect_refused({"--join", "inner", "-o", "out.npz"}, 2,
-                 "out.npz: has a row for each query, whatever --join says; write .csv, .tsv, .ply, .las or "
-                 "--output-format cloud-csv");
+                 "out.npz: has no place for --join; write .csv, .tsv, .ply, .las or --output-format cloud-csv");
   expect_refused({"--join", "inner", "--transfer", "kind", "-o", "out.csv"}, 2,
                  "out.csv: a table of --join has all columns of the data; leave out --transfer");
-  expect_refused({"--join", "inner", "--stats"}, 2, "--join: no table or cloud is written; give --output");
+  expect_refused({"--join", "inner", "--stats"}, 2,
+                 "--join needs --output with --stats or --picture: no result is written");
   expect_refused({"--match", "mutual", "-k", "2", "-o", "out.csv"}, 2,
                  "--match mutual is about the nearest neighbour of each point: give --k 1");
   for (const char* const match : {"mutual", "one-to-one"}) {
     expect_refused({"--match", match, "--verify", "-o", "out.csv"}, 2,
-                   "--match does not go with --verify, --min-recall and --compare, which judge all neighbours");
+                   "--match does not go with --verify and --min-recall: all neighbours are judged");
     expect_refused({"--match", match, "--output-per-rank", "-o", "out.csv"}, 2,
-                   "--match does not go with --output-per-rank");
+                   "--output-per-rank does not go with --match: pairs are written by one rank");
   }
   expect_refused({"--match", "one-to-one", "--outliers", "3,1", "-o", "out.npz"}, 2,
-                 "--match does not go with --outliers");
+                 "--match one-to-one does not go with --outliers: its rows have one neighbour");
   const auto lists = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"--data", "trees.csv", "--device", "cpu", "-k", "all", "--radius", "9"});
     const Outcome o = run(more);
@@ -186,13 +186,13 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
     return o.err;
   };
   EXPECT_EQ(lists({"--join", "inner", "--stats"}),
-            "kann: error: --join: no table or cloud is written; give --output\n");
+            "kann: error: --join needs --output with --stats or --picture: no result is written\n");
   EXPECT_EQ(lists({"--match", "one-to-one", "--pairs", "half", "-o", "out.csv"}),
-            "kann: error: --match does not go with --pairs half\n");
+            "kann: error: --pairs half does not go with --match: pairs are chosen among the rows of both points\n");
   for (const char* const join : {"left", "anti"})
     EXPECT_EQ(lists({"--join", join, "--pairs", "half", "-o", "out.csv"}),
-              "kann: error: --pairs half has a pair only in the row of its first point, and others would seem to be "
-              "alone: give --join inner\n");
+              "kann: error: --pairs half does not go with --join left and anti: a pair is only in the row of its first "
+              "point, and others would seem to be alone; give --join inner\n");
 }
 
 TEST_F(JoinsTest, EachPairOfACloudWithItselfOnce) {

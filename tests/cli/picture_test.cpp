@@ -107,10 +107,13 @@ TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   };
   EXPECT_EQ(error_of({"--picture", "p.jpg"}),
             "kann: error: --picture expects a file that ends with .png, got 'p.jpg'\n");
-  EXPECT_EQ(error_of({"--view", "top"}),
-            "kann: error: --view, --picture-by, --picture-size, --color-scale and --color-range need --picture "
-            "FILE.png or --html "
-            "FILE.html\n");
+  for (const auto& [option, value] : {std::pair{"--view", "top"},
+                                      {"--picture-by", "rgb"},
+                                      {"--picture-size", "640"},
+                                      {"--color-scale", "log"},
+                                      {"--color-range", "0,1"}})
+    EXPECT_EQ(error_of({option, value}),
+              std::string("kann: error: ") + option + " needs --picture FILE.png or --html FILE.html\n");
   EXPECT_EQ(error_of({"--picture", "p.png", "--color-range", "2,1"}),
             "kann: error: --color-range expects A,B: two numbers, the second one larger, got '2,1'\n");
   EXPECT_EQ(error_of({"--picture", "p.png", "--color-range", "0,1", "--color-scale", "log"}),

@@ -211,7 +211,7 @@ TEST_F(SkyTest, RefusesWhatItCannotMean) {
                  "--columns");
   expect_refused({both[0], both[1], "--periodic", "1,1"}, 2, "--sky and --periodic exclude each other");
   expect_refused({both[0], both[1], "--transfer", "mag", "--by", "rbf"}, 2,
-                 "--by rbf does not go with --sky; take idw");
+                 "--by rbf does not go with --sky: its distances are straight; take --by idw");
   expect_refused({both[0], both[1], "--unit", "rad"}, 2,
                  "--unit expects arcsec, arcmin, deg, m or km with --sky, got 'rad'");
   const Outcome alone = run({"--data", "q.csv", "--unit", "deg"});

@@ -1,12 +1,14 @@
+// The tables say which options exclude each other, and which need others. What depends on values is below them.
 #include "cli/options/combinations.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <fmt/format.h>
+#include <functional>
+#include <initializer_list>
 #include <string>
-#include <utility>
-
-#include "kann/error.hpp"
+#include <string_view>
+#include <vector>
 
 #include "base/usage_error.hpp"
 #include "cli/options/output_path.hpp"
@@ -18,7 +20,162 @@
 namespace kann::cli {
 namespace {
 
-/// Refuses options that the jobs of a batch cannot share.
+using Is = bool (*)(const Options&);
+
+/// An option, or one of its values, and whether it is given.
+struct Flag {
+  std::string_view name;
+  Is is_given;
+};
+
+/// Whether a member is true or has a value, or a function of no arguments says so.
+template <auto Member>
+bool has(const Options& o) {
+  const auto& value = std::invoke(Member, o);
+  if constexpr (requires { value.empty(); })
+    return !value.empty();
+  else
+    return static_cast<bool>(value);
+}
+
+bool has_lists(const Options& o) { return o.all_neighbors && !o.is_one_to_one(); }
+bool has_arrays(const Options& o) { return o.cloud_format || o.output_format == NeighborFormat::npz; }
+bool has_query(const Options& o) { return (!o.queries.empty() || o.jobs) && !o.grid; }
+bool has_normals(const Options& o) { return std::ranges::count(o.features, Feature::normals) > 0; }
+bool takes_rbf(const Options& o) {
+  return std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
+}
+
+constexpr Flag k_query{"--query", has<&Options::queries>};
+constexpr Flag k_jobs{"--jobs", has<&Options::jobs>};
+constexpr Flag k_grid{"--grid", has<&Options::grid>};
+constexpr Flag k_k{"--k", has<&Options::k_is_given>};
+constexpr Flag k_all{"--k all", has<&Options::all_neighbors>};
+constexpr Flag k_half{"--pairs half", has<&Options::half_pairs>};
+constexpr Flag k_radius{"--radius", [](const Options& o) { return o.search.radius.has_value(); }};
+constexpr Flag k_sky{"--sky", has<&Options::sky>};
+constexpr Flag k_periodic{"--periodic", [](const Options& o) { return !o.search.periodic.empty(); }};
+constexpr Flag k_self{"--include-self", [](const Options& o) { return o.search.include_self; }};
+constexpr Flag k_group{"--group", [](const Options& o) { return o.group && o.group_rule == GroupRule::same; }};
+constexpr Flag k_other_group{"--other-group",
+                             [](const Options& o) { return o.group && o.group_rule == GroupRule::other; }};
+constexpr Flag k_cluster{"--cluster", has<&Options::cluster>};
+constexpr Flag k_outliers{"--outliers", has<&Options::outliers>};
+constexpr Flag k_drop{"--drop-outliers", has<&Options::drop_outliers>};
+constexpr Flag k_join{"--join", has<&Options::join>};
+constexpr Flag k_outer_join{"--join left and anti", [](const Options& o) { return o.join && *o.join != Join::inner; }};
+constexpr Flag k_match{"--match", has<&Options::match>};
+constexpr Flag k_one_to_one{"--match one-to-one", has<&Options::is_one_to_one>};
+constexpr Flag k_transfer{"--transfer", has<&Options::transfer>};
+constexpr Flag k_by_rbf{"--by rbf", takes_rbf};
+constexpr Flag k_shapes{"--features", has<&Options::features>};
+constexpr Flag k_verify{"--verify and --min-recall", has<&Options::verify>};
+constexpr Flag k_compare{"--compare", has<&Options::compare>};
+constexpr Flag k_stats{"--stats", has<&Options::stats>};
+constexpr Flag k_json{"--json", has<&Options::json>};
+constexpr Flag k_quiet{"--quiet", has<&Options::quiet>};
+constexpr Flag k_verbose{"--verbose", has<&Options::verbose>};
+constexpr Flag k_stdout{"--output -", [](const Options& o) { return o.output == "-"; }};
+constexpr Flag k_skip{"--skip-existing", has<&Options::skip_existing>};
+constexpr Flag k_per_rank{"--output-per-rank", has<&Options::output_per_rank>};
+
+/// An option does not go with any of the others.
+struct Exclusion {
+  Flag flag;
+  std::initializer_list<Flag> others;
+  std::string_view reason;
+};
+
+constexpr Exclusion k_exclusions[] = {
+    {k_jobs, {k_query}, "the list names the queries"},
+    {k_grid, {k_query}, "the cells of the grid are the queries"},
+    {k_grid, {k_group, k_other_group}, "its cells have no attributes"},
+    {k_quiet, {k_verbose}, "one prints less, the other more"},
+    {k_stdout, {k_json}, "both write to stdout"},
+    {k_skip, {k_verify, k_compare}, "what is skipped would not be checked"},
+    {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone"},
+    {k_cluster,
+     {k_k, k_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_shapes, k_stats,
+      k_verify, k_compare, k_per_rank},
+     "it labels points, and gives no neighbours"},
+    {k_all, {k_outliers, k_by_rbf, k_verify, k_compare, k_per_rank}, "all rows must have the same length; give --k N"},
+    {k_half, {k_query, k_jobs, k_grid}, "only a search of the data among themselves has such pairs"},
+    {k_half, {k_match}, "pairs are chosen among the rows of both points"},
+    {k_half, {k_shapes}, "a neighbourhood has all neighbours of a point"},
+    {k_half,
+     {k_outer_join},
+     "a pair is only in the row of its first point, and others would seem to be alone; give --join inner"},
+    {k_match, {k_verify, k_compare}, "all neighbours are judged"},
+    {k_per_rank, {k_join, k_match}, "pairs are written by one rank"},
+    {k_one_to_one, {k_outliers, k_shapes}, "its rows have one neighbour"},
+    {k_shapes, {k_sky}, "shapes are those in a plane or in space"},
+    {k_other_group, {k_periodic}, "other groups have no images"},
+    {k_by_rbf, {k_sky, k_periodic}, "its distances are straight; take --by idw"},
+};
+
+/// Options whose answer is exact.
+constexpr Flag k_exact[] = {k_all, k_cluster, k_group, k_other_group, k_join, k_match, k_outliers, k_shapes};
+
+/// An option needs what is there if `is_met`.
+struct Need {
+  Flag flag;
+  Is is_met;
+  std::string_view what;
+};
+
+constexpr std::string_view k_result = "--output with --stats or --picture: no result is written";
+constexpr std::string_view k_picture = "--picture FILE.png or --html FILE.html";
+
+constexpr Need k_needs[] = {
+    {{"--query-format", has<&Options::query_format>}, has_query, "--query"},
+    {{"--query-columns", has<&Options::query_columns>}, has_query, "--query"},
+    {k_half, has<&Options::all_neighbors>, "--k all"},
+    {k_all, k_radius.is_given, "--radius R"},
+    {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},
+    {k_drop, has<&Options::outliers>, "--outliers K,SIGMA"},
+    {{"--rbf", has<&Options::rbf>}, takes_rbf, "--by rbf"},
+    {k_skip, has<&Options::writes_result>, k_result},
+    {k_per_rank, has<&Options::writes_result>, k_result},
+    {k_drop, has<&Options::writes_result>, k_result},
+    {k_join, has<&Options::writes_result>, k_result},
+    {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},
+    {{"--picture-by", has<&Options::picture_by>}, has<&Options::draws>, k_picture},
+    {{"--picture-size", has<&Options::picture_size>}, has<&Options::draws>, k_picture},
+    {{"--color-scale", has<&Options::color_scale>}, has<&Options::draws>, k_picture},
+    {{"--color-range", has<&Options::color_range>}, has<&Options::draws>, k_picture},
+};
+
+constexpr std::string_view k_clouds = ".ply, .las or --output-format cloud-csv",
+                           k_arrays = ".npz, .ply, .las or --output-format cloud-csv",
+                           k_texts = ".csv, .tsv, .ply, .las or --output-format cloud-csv",
+                           k_labels = ".npz, .csv, .tsv, .ply, .las or --output-format cloud-csv",
+                           k_lists = ".npz, .csv, .tsv, .mtx or a cloud (.ply, .las)";
+
+/// The formats that have a place for an option.
+constexpr Need k_places[] = {
+    {k_join, [](const Options& o) { return o.cloud_format || o.writes_table(); }, k_texts},
+    {k_cluster, [](const Options& o) { return !o.output_format || formats::holds_labels(*o.output_format); }, k_labels},
+    {{"rows of any length (--k all)", has_lists},
+     [](const Options& o) { return o.cloud_format || formats::holds_lists(*o.output_format); },
+     k_lists},
+    {k_outliers, has_arrays, k_arrays},
+    {k_transfer, has_arrays, k_arrays},
+    {k_shapes, has_arrays, k_arrays},
+    {k_drop, has<&Options::cloud_format>, k_clouds},
+};
+
+void check_tables(const Options& o) {
+  for (const auto& [flag, others, reason] : k_exclusions)
+    for (const Flag& other : others)
+      if (flag.is_given(o) && other.is_given(o))
+        base::fail_usage(fmt::format("{} does not go with {}: {}", flag.name, other.name, reason));
+  for (const Flag& flag : k_exact)
+    if (flag.is_given(o)) problem::check_is_exact(o.search.method, flag.name);
+  for (const auto& [flag, is_met, what] : k_needs)
+    if (flag.is_given(o) && !is_met(o)) base::fail_usage(fmt::format("{} needs {}", flag.name, what));
+}
+
+/// Refuses paths that the jobs of a batch cannot share.
 void check_batch(const Options& o) {
   if (o.jobs == "-" && is_stdin(o.data))
     base::fail_usage("--data " + o.data + ": the list of jobs is read from standard input; give a file");
@@ -36,244 +193,94 @@ void check_batch(const Options& o) {
                      " is one file for many results; give a folder (out/) or a pattern ({stem}.npz)");
 }
 
-std::string needs_format(const std::string& flag) {
-  return flag + " - needs " + flag + "-format (" + std::string(k_point_formats) + ")";
+void check_streams(const Options& o) {
+  if (o.data == "-" && o.query == "-")
+    base::fail_usage("--data and --query cannot both be '-': there is one standard input");
+  const auto needs_format = [](std::string_view flag, std::string_view formats) {
+    base::fail_usage(fmt::format("{0} - needs {0}-format ({1})", flag, formats));
+  };
+  if (o.data == "-" && !o.data_format) needs_format("--data", k_point_formats);
+  if (o.query == "-" && !o.query_format) needs_format("--query", k_point_formats);
+  if (o.output == "-" && !o.output_format && !o.cloud_format)
+    needs_format("--output", "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or cloud-csv");
 }
 
-/// Refuses an approximate method with options whose answer is exact.
-void check_method(const Options& o) {
-  const std::pair<const char*, bool> exact[] = {{"--k all", o.all_neighbors},
-                                                {"--cluster", o.cluster.has_value()},
-                                                {"--group", o.group && o.group_rule == GroupRule::same},
-                                                {"--other-group", o.group && o.group_rule == GroupRule::other},
-                                                {"--join", o.join.has_value()},
-                                                {"--match", o.match.has_value()},
-                                                {"--outliers", o.outliers.has_value()},
-                                                {"--features", !o.features.empty()}};
-  for (const auto& [flag, is_given] : exact)
-    if (is_given) problem::check_is_exact(o.search.method, flag);
-}
-
-bool takes_rbf(const Options& o) {
-  return std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
-}
-
-/// Refuses wrong combinations of options about pairs.
-void check_joins(const Options& o) {
-  const std::string flag = o.match ? "--match" : "--join";
-  if (!o.join && !o.match) return;
+/// Refuses numbers of neighbours that are too small or too large for what is made of them.
+void check_k(const Options& o) {
   if (o.match == Match::mutual && (o.all_neighbors || o.search.k > 1))
-    base::fail_usage("--match mutual is about the nearest neighbour of each point: give --k 1" +
-                     std::string(o.outliers ? ", and no --outliers" : ""));
-  if (o.half_pairs && o.join.value_or(Join::inner) != Join::inner)
-    base::fail_usage(
-        "--pairs half has a pair only in the row of its first point, and others would seem to be alone: give "
-        "--join inner");
-  const std::pair<const char*, bool> others[] = {{"--pairs half", o.half_pairs && o.match},
-                                                 {"--output-per-rank", o.output_per_rank},
-                                                 {"--outliers", o.is_one_to_one() && o.outliers}};
-  for (const auto& [other, is_given] : others)
-    if (is_given) base::fail_usage(flag + " does not go with " + other);
-  if (o.join && !o.writes_result()) base::fail_usage("--join: no table or cloud is written; give --output");
-  if (o.match && (o.verify || o.compare))
-    base::fail_usage(flag + " does not go with --verify, --min-recall and --compare, which judge all neighbours");
-}
-
-/// Refuses options of searches for neighbours, which clusters do without.
-void check_clusters(const Options& o) {
-  if (!o.cluster) return;
-  const std::pair<const char*, bool> others[] = {
-      {"--query", !o.queries.empty()}, {"--jobs", o.jobs.has_value()}, {"--grid", o.grid.has_value()}};
-  for (const auto& [flag, is_given] : others)
-    if (is_given) base::fail_usage(std::string("--cluster is about the data alone; leave out ") + flag);
-  const SearchOptions& s = o.search;
-  const std::pair<const char*, bool> of_neighbors[] = {{"--k", o.k_is_given},
-                                                       {"--radius", s.radius.has_value()},
-                                                       {"--include-self", s.include_self},
-                                                       {"--group and --other-group", o.group.has_value()},
-                                                       {"--join", o.join.has_value()},
-                                                       {"--match", o.match.has_value()},
-                                                       {"--outliers", o.outliers.has_value()},
-                                                       {"--transfer", !o.transfer.empty()},
-                                                       {"--features", !o.features.empty()},
-                                                       {"--stats", o.stats},
-                                                       {"--verify, --min-recall and --compare", o.verify || o.compare},
-                                                       {"--output-per-rank", o.output_per_rank}};
-  for (const auto& [flag, is_given] : of_neighbors)
-    if (is_given)
-      base::fail_usage("--cluster labels points, and gives no neighbours; it does not go with " + std::string(flag));
-  const std::string by = o.picture_by.value_or("cluster");
-  if (by == "distance" || by == "mean_distance" || by == "density" || by == "outlier")
-    base::fail_usage("--picture-by " + by + " is about neighbours, and --cluster gives none; leave it out");
-  ClusterOptions clusters = *o.cluster;
-  clusters.periodic = s.periodic;
-  check_cluster_options(clusters);
-}
-
-/// Refuses wrong combinations of options about groups.
-void check_groups(const Options& o) {
-  if (!o.group) return;
-  const std::string flag = o.group_rule == GroupRule::same ? "--group" : "--other-group";
-  if (o.group_rule == GroupRule::other && !o.search.periodic.empty())
-    base::fail_usage(flag + " does not go with --periodic");
-  if (o.grid) base::fail_usage(flag + " does not go with --grid, whose cells have no attributes");
-}
-
-/// Refuses wrong combinations of options about the shape of neighbourhoods.
-void check_features(const Options& o) {
-  if (o.features.empty()) {
-    if (o.orient) base::fail_usage("--orient needs --features normals");
-    return;
-  }
-  if (o.orient && std::ranges::count(o.features, Feature::normals) == 0)
-    base::fail_usage("--orient needs --features normals");
-  if (!o.all_neighbors && o.search.k < 3)
+    base::fail_usage(fmt::format("--match mutual is about the nearest neighbour of each point: give --k 1{}",
+                                 o.outliers ? ", and no --outliers" : ""));
+  if (o.outliers && o.outliers->k > o.search.k)
+    base::fail_usage(fmt::format("--outliers {0} needs as many neighbours: --k {0}", o.outliers->k));
+  constexpr std::int64_t most = 64;
+  if (takes_rbf(o) && o.search.k > most)
+    base::fail_usage(fmt::format("--by rbf takes at most {0} neighbours: --k {0}", most));
+  if (!o.features.empty() && !o.all_neighbors && o.search.k < 3)
     base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
-  const std::pair<const char*, bool> others[] = {
-      {"--sky", o.sky}, {"--pairs half", o.half_pairs}, {"--match one-to-one", o.is_one_to_one()}};
-  for (const auto& [flag, is_given] : others)
-    if (is_given) base::fail_usage(std::string("--features does not go with ") + flag);
+}
+
+/// Refuses names of attributes that nothing has or shows.
+void check_names(const Options& o) {
+  check_transfer_by(o.transfer_by, o.transfer);
+  for (const std::string& name : o.transfer)
+    if (std::ranges::count(o.transfer, name) > 1) base::fail_usage("--transfer names '" + name + "' twice");
+  const std::string by = o.picture_by.value_or("");
+  if (o.cluster && (by == "distance" || by == "mean_distance" || by == "density" || by == "outlier"))
+    base::fail_usage("--picture-by " + by + " is about neighbours, and --cluster gives none; leave it out");
+  const bool shows_transfer = o.draws() && (by == "rgb" || std::ranges::count(o.transfer, by) > 0);
+  if (!o.transfer.empty() && !o.writes_result() && !shows_transfer)
+    base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
   const std::vector<Attribute> columns = feature_columns(o.features);
-  const bool is_drawn = o.picture && o.picture_by && std::ranges::count(columns, *o.picture_by, &Attribute::name) > 0;
-  if (!o.writes_result() && !is_drawn)
+  const bool shows_features = o.picture && std::ranges::count(columns, by, &Attribute::name) > 0;
+  if (!o.features.empty() && !o.writes_result() && !shows_features)
     base::fail_usage("--features: no result is written, and no picture shows them; give --output, or --picture-by " +
                      columns.front().name);
 }
 
-/// Refuses wrong combinations of options about what is computed from the neighbours.
-void check_answers(const Options& o) {
-  if (o.outliers && o.outliers->k > o.search.k)
-    base::fail_usage("--outliers " + std::to_string(o.outliers->k) + " needs as many neighbours: --k " +
-                     std::to_string(o.outliers->k));
-  if (o.drop_outliers && !o.outliers) base::fail_usage("--drop-outliers needs --outliers K,SIGMA");
-  const bool is_rbf = takes_rbf(o);
-  check_transfer_by(o.transfer_by, o.transfer);
-  if (o.rbf && !is_rbf) base::fail_usage("--rbf needs --by rbf");
-  for (std::size_t i = 0; i < o.transfer.size(); ++i)
-    if (std::ranges::count(o.transfer, o.transfer[i]) > 1)
-      base::fail_usage("--transfer names '" + o.transfer[i] + "' twice");
-  if (is_rbf && (!o.search.periodic.empty() || o.sky))
-    base::fail_usage(std::string("--by rbf does not go with ") + (o.sky ? "--sky" : "--periodic") + "; take idw");
-  constexpr std::int64_t most = 64;
-  if (is_rbf && o.search.k > most)
-    base::fail_usage("--by rbf takes at most " + std::to_string(most) + " neighbours: --k 64");
-  if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
-  const bool is_drawn =
-      o.draws() && o.picture_by && (*o.picture_by == "rgb" || std::ranges::count(o.transfer, *o.picture_by) > 0);
-  if (!o.transfer.empty() && !o.writes_result() && !is_drawn)
-    base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  if (o.drop_outliers && !o.writes_result()) base::fail_usage("--drop-outliers needs --output: no result is written");
-  if (!o.draws() && (o.view || o.picture_by || o.picture_size || o.color_scale || o.color_range))
-    base::fail_usage(
-        "--view, --picture-by, --picture-size, --color-scale and --color-range need --picture FILE.png or "
-        "--html FILE.html");
-  if (o.color_scale == ColorScale::log && o.color_range && o.color_range->first <= 0)
-    base::fail_usage("--color-range expects positive numbers for --color-scale log");
-}
-
-/// Refuses options that rows of any length do not go with.
-void check_all_neighbors(const Options& o) {
-  if (!o.all_neighbors) {
-    if (o.half_pairs) base::fail_usage("--pairs half needs --k all");
-    return;
-  }
-  if (!o.search.radius) base::fail_usage("--k all needs --radius R");
-  if (o.half_pairs && (!o.self_query() || !o.queries.empty() || o.jobs))
-    base::fail_usage("--pairs half needs a search without --query, --grid and --jobs: others have no pairs");
-  const std::pair<const char*, bool> others[] = {{"--outliers", o.outliers.has_value()},
-                                                 {"--by rbf", takes_rbf(o)},
-                                                 {"--compare", o.compare.has_value()},
-                                                 {"--verify", o.verify},
-                                                 {"--output-per-rank", o.output_per_rank}};
-  for (const auto& [flag, is_given] : others)
-    if (is_given)
-      base::fail_usage(std::string(flag) + " takes rows of the same length; give --k N in the place of all");
-}
-
-}  // namespace
-
-void check_combinations(const Options& o) {
-  if (o.jobs && !o.queries.empty())
-    base::fail_usage("--jobs and --query exclude each other: the list names the queries");
-  if (o.data.empty() && !o.jobs)
-    base::fail_usage("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
-  if (o.data == "-" && o.query == "-")
-    base::fail_usage("--data and --query cannot both be '-': there is one standard input");
-  if (o.data == "-" && !o.data_format) base::fail_usage(needs_format("--data"));
-  if (o.query == "-" && !o.query_format) base::fail_usage(needs_format("--query"));
-  if (o.grid && !o.queries.empty())
-    base::fail_usage("--grid and --query exclude each other: the cells of the grid are the queries");
-  const bool has_query = (!o.queries.empty() || o.jobs) && !o.grid;
-  if (o.query_format && !has_query) base::fail_usage("--query-format needs --query");
-  if (!o.query_columns.empty() && !has_query) base::fail_usage("--query-columns needs --query");
-  check_pattern(o.output);
-  if (o.picture) check_pattern(*o.picture);
-  if (o.is_batch()) check_batch(o);
-  if (o.skip_existing && (o.verify || o.compare))
-    base::fail_usage(
-        "--skip-existing does not go with --verify, --min-recall or --compare: what is skipped would not be checked");
-  if (o.skip_existing && !o.writes_result())
-    base::fail_usage("--skip-existing needs --output with --stats or --picture: no result is written");
-  if (o.output_per_rank && !o.writes_result())
-    base::fail_usage("--output-per-rank needs --output with --stats or --picture: no result is written");
-  if (o.quiet && o.verbose) base::fail_usage("--quiet and --verbose exclude each other");
-  if (o.output == "-" && !o.output_format && !o.cloud_format)
-    base::fail_usage(
-        "--output - needs --output-format (npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or "
-        "cloud-csv)");
-  if (o.output == "-" && o.json) base::fail_usage("--output - and --json exclude each other: both write to stdout");
+/// Refuses values that the library refuses, too, or that others do not allow.
+void check_values(const Options& o) {
   // Distances would be those of a plane in degrees
   if (o.unit && !o.sky && (o.unit == "deg" || o.unit->starts_with("arc")))
     base::fail_usage("--unit " + *o.unit + " is an angle and needs --sky");
-  check_method(o);
-  check_clusters(o);
-  check_all_neighbors(o);
-  check_joins(o);
-  check_groups(o);
-  check_answers(o);
-  check_features(o);
+  if (o.color_scale == ColorScale::log && o.color_range && o.color_range->first <= 0)
+    base::fail_usage("--color-range expects positive numbers for --color-scale log");
+  if (o.rbf) check_transfer_options({.method = TransferMethod::rbf, .rbf = *o.rbf});
+  if (o.cluster) {
+    ClusterOptions clusters = *o.cluster;
+    clusters.periodic = o.search.periodic;
+    check_cluster_options(clusters);
+  }
   check_read_options({.columns = o.columns});
   check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
   check_options(o.search);
 }
 
+}  // namespace
+
+void check_combinations(const Options& o) {
+  if (o.data.empty() && !o.jobs)
+    base::fail_usage("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  check_streams(o);
+  check_pattern(o.output);
+  if (o.picture) check_pattern(*o.picture);
+  if (o.is_batch()) check_batch(o);
+  check_tables(o);
+  check_k(o);
+  check_names(o);
+  check_values(o);
+}
+
 void check_output(const Options& o) {
   if (o.cloud_format == CloudFormat::laz) formats::check_writes_laz(o.output);
-  if (o.join && !o.cloud_format && !o.writes_table())
-    base::fail_usage(o.output +
-                     ": has a row for each query, whatever --join says; write .csv, .tsv, .ply, .las or "
-                     "--output-format cloud-csv");
   if (o.writes_table() && !o.transfer.empty())
     base::fail_usage(o.output + ": a table of --join has all columns of the data; leave out --transfer");
-  if (o.cluster && o.output_format && !formats::holds_labels(*o.output_format))
-    base::fail_usage(o.output +
-                     ": has no place for --cluster; write .npz, .csv, .tsv, .ply, .las or --output-format "
-                     "cloud-csv");
-  if (o.writes_table() && !o.features.empty())
-    base::fail_usage(o.output +
-                     ": a table of --join has the columns of both clouds alone; --features go to .npz, .ply, "
-                     ".las or --output-format cloud-csv");
-  const bool has_lists = o.all_neighbors && !o.is_one_to_one();
-  if (has_lists && !o.cloud_format && !formats::holds_lists(*o.output_format))
-    base::fail_usage(o.output +
-                     ": has no place for rows of any length (--k all); write .npz, .csv, .tsv, .mtx or a cloud "
-                     "(.ply, .las)");
-  if (!has_lists && o.output_format == NeighborFormat::mtx)
+  for (const auto& [flag, has_place, formats] : k_places)
+    if (flag.is_given(o) && !has_place(o))
+      base::fail_usage(fmt::format("{}: has no place for {}; write {}", o.output, flag.name, formats));
+  if (!has_lists(o) && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + (o.all_neighbors
                                      ? ": a matrix has rows of any length, and --match one-to-one has not; write .npz"
                                      : ": a matrix has rows of any length; give --k all --radius R"));
-  const bool has_arrays = o.cloud_format || o.output_format == NeighborFormat::npz;
-  const auto check = [&](bool is_asked_for, const std::string& flag) {
-    if (is_asked_for && !has_arrays)
-      base::fail_usage(o.output + ": has no place for " + flag +
-                       "; write .npz, .ply, .las or --output-format cloud-csv");
-  };
-  check(o.outliers.has_value(), "--outliers");
-  check(!o.transfer.empty(), "--transfer");
-  check(!o.features.empty(), "--features");
-  if (o.drop_outliers && !o.cloud_format)
-    base::fail_usage(o.output +
-                     ": --drop-outliers leaves points out of a cloud; write .ply, .las or --output-format cloud-csv");
 }
 
 }  // namespace kann::cli

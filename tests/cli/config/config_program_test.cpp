@@ -29,7 +29,7 @@ TEST_F(ConfigProgramTest, TheCommandLineUndoesTheFile) {
   EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
 }
 
-/// --jobs and --query exclude each other: that of the command line wins.
+/// --jobs does not go with --query: that of the command line wins.
 TEST_F(ConfigProgramTest, JobsOfTheCommandLineWinOverQueriesOfTheFile) {
   write_cloud("q.xyz", 20, 1);
   write_cloud("r.xyz", 20, 2);
@@ -44,7 +44,7 @@ TEST_F(ConfigProgramTest, JobsOfTheCommandLineWinOverQueriesOfTheFile) {
   EXPECT_EQ(query.out, "r.csv\n");
   write_file("both.toml", "data = \"q.xyz\"\nquery = \"a.xyz\"\njobs = \"jobs.tsv\"\n");
   EXPECT_EQ(run({"--config", "both.toml"}).err,
-            "kann: error: --jobs and --query exclude each other: the list names the queries\n");
+            "kann: error: --jobs does not go with --query: the list names the queries\n");
 }
 
 TEST_F(ConfigProgramTest, FaultsAreUsage) {
