@@ -37,6 +37,11 @@ DeviceTraits traits(int index);
 /// Does not block.
 bool has_started(int index);
 
+/// The seconds that work takes the CPU from which on DeviceKind::automatic takes device `index`: that of the device's
+/// start and of its end, for which the driver makes the process wait, or little once it has started. Does not look for a
+/// device.
+inline double seconds_worth(int index) { return has_started(index) ? 2e-3 : 0.34; }
+
 /// Pins the buffers for the transfers of device `index`, which are kept, ahead of its first search. Blocks, for some
 /// 17 ms. Errors are left to the search.
 void make_staging(int index);

@@ -1,6 +1,7 @@
 #include "flow/file_search.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
@@ -60,9 +61,10 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
     report_ = std::move(result.report);
     const CloudSource* const query = plan_.clouds.query.get();
     answer_ = std::make_unique<FileAnswer>(data(), query, *rows_, (query ? report_.query : report_.data).invalid,
-                                           memory(), plan_.products, base::thread_count(search.threads), *plan_.ranks);
+                                           memory(), plan_.products, base::thread_count(search.threads));
   }
   plan_.clouds.check_unchanged();
+  add_hashes();
   return report_of(search);
 }
 
@@ -74,6 +76,7 @@ SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& re
   lists_ = std::move(found.store);
   report_ = std::move(found.report);
   plan_.clouds.check_unchanged();
+  add_hashes();
   SearchReport report = report_of(search);
   report.full_rows.reset();
   return report;
@@ -95,6 +98,7 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   base::return_freed_memory();
   report_ = std::move(found.report);
   plan_.clouds.check_unchanged();
+  add_hashes();
   SearchReport report = report_.last;
   report.data_points = report.query_points = data().size();
   report.data_skipped = report.query_skipped = report_.data.invalid;
@@ -102,8 +106,7 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   report.total_seconds = report_.survey_seconds + report_.order_seconds + report_.search_seconds;
   report.warnings = detail::cluster_warnings(options, found.counts, report_.data.valid);
   clusters_ = std::move(found);
-  answer_ = std::make_unique<PointsAnswer>(data(), plan_.options.sizes.block_rows, memory(), plan_.products,
-                                           plan_.ranks->rank());
+  answer_ = std::make_unique<PointsAnswer>(data(), plan_.options.sizes.block_rows, memory(), plan_.products);
   return report;
 }
 
@@ -113,10 +116,24 @@ FileListAnswer FileSearch::list_answer() const {
           JoinedClouds{data(), queries(), plan_.products, memory(), base::thread_count(options.search.threads)}};
 }
 
-void FileSearch::on_first_rank(const std::function<void()>& f) const {
-  if (plan_.ranks->rank() > 0) return lists_->serve();
-  f();
-  lists_->end_service();
+RowBlocks FileSearch::own_rows() const {
+  const int rank = plan_.ranks->rank();
+  const std::int64_t first = rows_->first_row(rank);
+  return {rows_->first_row(rank + 1) - first, rows_->k(), rows_->has_wide_ids(),
+          [this](const RowBlocks::Sink& sink) {
+            rows_->for_each_own_block([&](std::int64_t, const RowBlock& rows) { sink(rows); });
+          },
+          first};
+}
+
+void FileSearch::serve() const {
+  if (rows_) rows_->serve();
+  if (lists_) lists_->serve();
+}
+
+void FileSearch::end_service() const {
+  if (rows_) rows_->end_service();
+  if (lists_) lists_->end_service();
 }
 
 FileSearchResult FileSearch::keep_rows() const {
@@ -175,10 +192,14 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
   return report;
 }
 
-std::uint64_t FileSearch::hash_of(const CloudSource& cloud) const {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t share : plan_.ranks->gather_value(cloud.hash())) sum += share;
-  return sum;
+/// Adds up what the ranks know of the clouds, each of its share.
+void FileSearch::add_hashes() {
+  const auto sum = [&](const CloudSource& cloud) {
+    const std::vector<std::uint64_t> shares = plan_.ranks->gather_value(cloud.hash());
+    return std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+  };
+  data_hash_ = sum(data());
+  query_hash_ = plan_.clouds.query ? sum(queries()) : data_hash_;
 }
 
 }  // namespace kann::flow

@@ -36,9 +36,9 @@ class FileSearch {
   const CloudSource& queries() const { return plan_.clouds.queries(); }
   const std::optional<QueryGrid>& grid() const { return plan_.clouds.grid; }
 
-  /// coordinates_hash() of the data, and of the queries, after run(). All ranks call them.
-  std::uint64_t data_hash() const { return hash_of(data()); }
-  std::uint64_t query_hash() const { return hash_of(queries()); }
+  /// coordinates_hash() of the data, and of the queries, after the search.
+  std::uint64_t data_hash() const { return data_hash_; }
+  std::uint64_t query_hash() const { return query_hash_; }
 
   /// What read_points() warns of in both files, those of the data first.
   const std::vector<std::string>& file_warnings() const { return plan_.clouds.warnings; }
@@ -57,7 +57,7 @@ class FileSearch {
   /// @throws as lists_in_tiles().
   SearchReport list(const SearchOptions& search, const ListRequest& request);
 
-  /// What list() has found; rank 0 passes them on in a function of on_first_rank().
+  /// What list() has found.
   ListBlocks lists() const { return lists_->lists(data().size()); }
 
   /// Finds clusters; blocks. With Finds::clusters. @throws as clusters_in_tiles().
@@ -69,20 +69,25 @@ class FileSearch {
   /// The same as products take it.
   FileListAnswer list_answer() const;
 
-  /// Calls f() on rank 0; the other ranks serve it with lists meanwhile. All ranks call it; blocks.
-  void on_first_rank(const std::function<void()>& f) const;
+  /// The rows that this rank has, after run() has kept them: consecutive ones, of which RowBlocks::first is the first.
+  RowBlocks own_rows() const;
+
+  /// After the search, rank 0 has what was found by these functions; it asks the other ranks for their part, which they
+  /// send in serve() until rank 0 calls end_service(), or until a rank fails. Ranks but 0 call serve(); it blocks.
+  void serve() const;
+  void end_service() const;
 
   /// Where temporary files go.
   const std::string& folder() const { return plan_.options.folder; }
 
   const FileSearchReport& report() const { return report_; }
 
-  /// The answer, as long as this object is where it is, if run() has kept the rows; after cluster(), without
+  /// The answer on rank 0, as long as this object is where it is, if run() has kept the rows; after cluster(), without
   /// neighbours.
   const Answer& answer() const { return *answer_; }
 
  private:
-  std::uint64_t hash_of(const CloudSource& cloud) const;
+  void add_hashes();
   FileSearchResult keep_rows() const;
   FileLists find_lists(const ListRequest& request) const;
   FileClusters find_clusters(std::int64_t min_points) const;
@@ -94,6 +99,7 @@ class FileSearch {
   std::unique_ptr<ListStore> lists_;
   std::optional<FileClusters> clusters_;
   FileSearchReport report_;
+  std::uint64_t data_hash_ = 0, query_hash_ = 0;
 };
 
 }  // namespace kann::flow

@@ -71,8 +71,9 @@ void check_same_arguments(int count, const char* const* arguments, flow::Communi
 }
 
 cli::Options options_of_rank(const cli::Options& options, const flow::Communicator& ranks) {
-  if (options.jobs == "-" && !ranks.is_alone())
-    throw Error(ErrorKind::usage, "several ranks: jobs come from a file; rank 0 alone has standard input");
+  if (options.is_batch() && !ranks.is_alone())
+    throw Error(ErrorKind::usage,
+                "several ranks make one search; for a batch, give each process its own --jobs, as by a job array");
   cli::Options own = options;
   if (options.output_per_rank) {
     if (options.is_batch()) throw Error(ErrorKind::usage, "--output-per-rank does not go with a batch");

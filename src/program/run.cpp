@@ -49,11 +49,20 @@ bool is_done(const Options& options, flow::Communicator& ranks) {
 OutputFiles open_outputs_of_rank(const Options& options, const flow::Communicator& ranks) {
   if (!options.output_per_rank) return ranks.rank() == 0 ? open_outputs(options) : OutputFiles();
   Options own = options;
+  if (ranks.rank() > 0) own.picture = std::nullopt;
   if (options.skip_existing) {  // some parts may be there, of a run that was killed while it named them
     own.skip_existing = false;
     own.force = true;
   }
   return open_outputs(own);
+}
+
+/// What ranks but 0 do after the search: they send rank 0 what they have found, while it makes products of the rows,
+/// and again while it judges them. In between, all name their parts of the result: none has failed.
+void serve(Job& job, const Options& options, const Report& report) {
+  job.serve();
+  if (options.output_per_rank) publish(job, options, report);
+  job.serve();
 }
 
 void run_job(const Options& options, Report& report, DeviceStart& device, flow::Communicator& ranks) {
@@ -73,15 +82,18 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   OutputFiles files = open_outputs_of_rank(options, ranks);
   SearchOptions search_options = options.search;
   search_options.threads = start_threads(options, report);
-  Job job({options, report, messages, ranks, search_options.threads}, search_options, std::move(files));
+  Job job({options, report, messages, search_options.threads, ranks}, search_options, std::move(files));
   job.read_clouds();
   job.search(device.start_up());
+  if (options.output_per_rank) job.write_part();
+  if (ranks.rank() > 0) return serve(job, options, report);
   job.make_products();
-  ranks.wait();  // none has failed
+  job.end_service();
   job.publish();
   if (!options.json) print_outcome(options, report);
   job.summarise();
   if (options.verify || options.compare) job.check();
+  job.end_service();
   publish_to_files(options, report);
   if (options.json) print_outcome(options, report);
 }
@@ -111,8 +123,7 @@ int run(const Options& options, Report& report, flow::Communicator& ranks) {
   common.queries.clear();  // each job has a copy of the rest
   common.is_batch_job = true;
   try {
-    return ranks.is_alone() ? run_batch(common, *jobs, search_options, device, report, progress)
-                            : run_batch_by_ranks(common, *jobs, search_options, device, report, progress, ranks);
+    return run_batch(common, *jobs, search_options, device, report, progress);
   } catch (...) {
     if (const auto counts = batch_counts()) report.batch = {*counts, "error"};
     throw;

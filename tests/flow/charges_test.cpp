@@ -249,7 +249,7 @@ TEST(TilePlan, BlocksAreChargedAsTheyAreAllocated) {
         rows.add_consecutive(0, found);
         const FileSource data(data_path, formats::open_rows(data_path, {}).rows, 0, n, 2, &memory);
         const FileSource query(query_path, formats::open_rows(query_path, {}).rows, 0, n, 2, &memory);
-        const FileAnswer answer(data, &query, rows, 0, memory, {}, 2, alone);
+        const FileAnswer answer(data, &query, rows, 0, memory, {}, 2);
         answer.for_each({.queries = true, .data = true}, [](const AnswerBlock&) {});
       });
       expect_charged(memory, taken, "blocks of " + std::to_string(block) + ", k " + std::to_string(k));

@@ -1,20 +1,17 @@
 // Shared by the tests of measure_sample(): its result for rows in memory, which is compared with measure_accuracy().
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <span>
 #include <string>
-#include <type_traits>
 
 #include "kann/accuracy.hpp"
 #include "kann/search.hpp"
 
 #include "flow/memory_source.hpp"
-#include "flow/ranks/shares.hpp"
-#include "flow/ranks/threads.hpp"
 #include "flow/rows/answer_in_memory.hpp"
 #include "flow/rows/sample_check.hpp"
 
@@ -26,42 +23,31 @@ Points points_of(const MemorySource<T>& source) {
   return {source.dimensions(), Array<T>(c.begin(), c.end())};
 }
 
-/// measure_sample() by so many ranks, each of which adds a part of the rows to the store.
+/// measure_sample() of rows that come in blocks.
 template <class T, class Q>
-Accuracy judged_in_tiles(const MemorySource<T>& data, const MemorySource<Q>* queries, const Neighbors& rows,
-                         std::int64_t sample, const AccuracyOptions& options, int ranks) {
-  Accuracy result;
-  flow::run_on_threads(ranks, [&](flow::Communicator& own) {
-    const std::string folder = std::filesystem::temp_directory_path();
-    flow::RowStore store(own, folder, rows.queries, rows.k, 50, false, 1000, 2);
-    const std::int64_t begin = flow::share_begin(rows.queries, own.size(), own.rank()),
-                       end = flow::share_begin(rows.queries, own.size(), own.rank() + 1);
-    const auto part = [&](const auto& all) {
-      return std::decay_t<decltype(all)>(all.begin() + begin * rows.k, all.begin() + end * rows.k);
-    };
-    store.add_consecutive(begin, {end - begin, rows.k, part(rows.ids), part(rows.distances)});
-    store.deliver();
-    const auto skipped = [](const auto& cloud) {
-      std::int64_t count = 0;
-      for (std::int64_t i = 0; i < cloud.size(); ++i) {
-        bool is_finite = true;
-        for (int a = 0; a < cloud.dimensions(); ++a) is_finite = is_finite && std::isfinite(cloud.view().at(i, a));
-        count += !is_finite;
-      }
-      return count;
-    };
-    const std::int64_t first = store.first_row(own.rank());
-    const RowBlocks own_rows{store.first_row(own.rank() + 1) - first, rows.k, false,
-                             [&](const RowBlocks::Sink& sink) {
-                               store.for_each_own_block([&](std::int64_t, const RowBlock& block) { sink(block); });
-                             },
-                             first};
-    // 50 MB for the program, and little for blocks: the data come in several
-    const Accuracy judged = flow::measure_sample(
-        {data, queries, own_rows, queries ? skipped(*queries) : skipped(data), sample, 50e6}, options, own);
-    if (own.rank() == 0) result = judged;
-  });
-  return result;
+Accuracy judged_in_blocks(const MemorySource<T>& data, const MemorySource<Q>* queries, const Neighbors& rows,
+                          std::int64_t sample, const AccuracyOptions& options) {
+  constexpr std::int64_t block_rows = 50;
+  const RowBlocks in_blocks{
+      rows.queries, rows.k, false, [&](const RowBlocks::Sink& sink) {
+        for (std::int64_t first = 0; first < rows.queries; first += block_rows) {
+          const auto begin = static_cast<std::size_t>(first * rows.k),
+                     values = static_cast<std::size_t>(std::min(block_rows, rows.queries - first) * rows.k);
+          sink({std::span(rows.ids).subspan(begin, values), std::span(rows.distances).subspan(begin, values)});
+        }
+      }};
+  const auto skipped = [](const auto& cloud) {
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < cloud.size(); ++i) {
+      bool is_finite = true;
+      for (int a = 0; a < cloud.dimensions(); ++a) is_finite = is_finite && std::isfinite(cloud.view().at(i, a));
+      count += !is_finite;
+    }
+    return count;
+  };
+  // 50 MB for the program, and little for blocks: the data come in several
+  return flow::measure_sample({data, queries, in_blocks, queries ? skipped(*queries) : skipped(data), sample, 50e6},
+                              options);
 }
 
 inline void expect_same_verdict(const Accuracy& got, const Accuracy& want, const std::string& what) {
@@ -87,17 +73,14 @@ Accuracy expect_verdict_of_memory(const MemorySource<T>& data, const MemorySourc
   data_cloud.points = in_data;
   query_cloud.points = in_queries;
   const flow::AnswerInMemory in_memory(data_cloud, query_cloud, rows);
-  for (const int ranks : {1, 3}) {
-    const std::string by = what + ", " + std::to_string(ranks) + " ranks";
-    expect_same_verdict(judged_in_tiles(data, queries, rows, rows.queries, options, ranks), want, by);
-    for (const std::int64_t sample : {1, 37, 400}) {
-      AccuracyOptions some = options;
-      some.sample = sample;
-      const Accuracy of_some = measure_accuracy(in_data, in_queries, rows, some);
-      const std::string name = by + ", sample " + std::to_string(sample);
-      expect_same_verdict(judged_in_tiles(data, queries, rows, sample, options, ranks), of_some, name);
-      if (ranks == 1) expect_same_verdict(in_memory.verify(some), of_some, name + " in memory");
-    }
+  expect_same_verdict(judged_in_blocks(data, queries, rows, rows.queries, options), want, what);
+  for (const std::int64_t sample : {1, 37, 400}) {
+    AccuracyOptions some = options;
+    some.sample = sample;
+    const Accuracy of_some = measure_accuracy(in_data, in_queries, rows, some);
+    const std::string name = what + ", sample " + std::to_string(sample);
+    expect_same_verdict(judged_in_blocks(data, queries, rows, sample, options), of_some, name);
+    expect_same_verdict(in_memory.verify(some), of_some, name + " in memory");
   }
   return want;
 }

@@ -1,4 +1,4 @@
-// Rows of a search in tiles are judged as measure_accuracy() judges them in memory, right and wrong ones.
+// Rows that come in blocks are judged as measure_accuracy() judges them in memory, right and wrong ones.
 #include "flow/rows/sample_check.hpp"
 
 #include <algorithm>
@@ -144,13 +144,11 @@ TEST(SampleCheck, FindsWhatIsWrong) {
       expect_verdict_of_memory<float, float>(data, nullptr, rows, options, wrong.name);
       // Only rows of the sample are checked: here, all
       const Accuracy want = measure_accuracy(points, points, rows, options);
-      for (const int ranks : {1, 2}) {
-        const Accuracy got = judged_in_tiles<float, float>(data, nullptr, rows, rows.queries, options, ranks);
-        EXPECT_EQ(got.faulty, want.faulty) << wrong.name;
-        EXPECT_EQ(got.first_faulty, want.first_faulty) << wrong.name;
-        EXPECT_EQ(got.first_fault, want.first_fault) << wrong.name;
-        EXPECT_TRUE(got.faulty > 0 || got.recall < 1) << wrong.name;
-      }
+      const Accuracy got = judged_in_blocks<float, float>(data, nullptr, rows, rows.queries, options);
+      EXPECT_EQ(got.faulty, want.faulty) << wrong.name;
+      EXPECT_EQ(got.first_faulty, want.first_faulty) << wrong.name;
+      EXPECT_EQ(got.first_fault, want.first_fault) << wrong.name;
+      EXPECT_TRUE(got.faulty > 0 || got.recall < 1) << wrong.name;
     }
   }
 }
@@ -160,7 +158,7 @@ TEST(SampleCheck, RefusesIdsThatNoPointHas) {
   Neighbors rows = search_self(data.view(), search_of(2, Method::exact)).neighbors;
   rows.ids[31] = 100;
   try {
-    judged_in_tiles<float, float>(data, nullptr, rows, 100, accuracy_of(true, Method::exact), 1);
+    judged_in_blocks<float, float>(data, nullptr, rows, 100, accuracy_of(true, Method::exact));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "products/statistics/shared_rows.hpp"
+#include "products/statistics/statistics_bytes.hpp"
 
 namespace kann::cli {
 namespace {

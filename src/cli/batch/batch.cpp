@@ -160,9 +160,8 @@ class Batch {
     if (job.report.is_skipped) return;
     OutputFiles files = open_outputs(options);
     acquire(job, is_to_be_read(options, data));
-    job.job.emplace(
-        JobContext{options, job.report, job.messages, alone_, std::min(search_options_.threads, k_io_threads)},
-        search_options_, std::move(files));
+    job.job.emplace(JobContext{options, job.report, job.messages, std::min(search_options_.threads, k_io_threads)},
+                    search_options_, std::move(files));
   }
 
   static bool is_to_be_read(const Options& options, const std::shared_ptr<const LoadedData>& data) {
@@ -223,7 +222,6 @@ class Batch {
   const Options& options_;
   JobSource& jobs_;
   const SearchOptions& search_options_;
-  flow::Alone alone_;
   DeviceStart& device_;
   MemoryGate memory_;
   FinishedJobs finished_;

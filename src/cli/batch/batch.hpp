@@ -9,7 +9,6 @@
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/progress.hpp"
-#include "flow/ranks/communicator.hpp"
 
 namespace kann::cli {
 
@@ -24,11 +23,5 @@ double expected_cpu_seconds(const JobSource& jobs, const Options& batch);
 /// @throws Error resources: the report cannot be written, threads cannot be started.
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
               Report& report, Progress& progress);
-
-/// run_batch() by all ranks, which have the same jobs. They do one job after the other, each together. Rank 0 has the
-/// files and the messages; a job that fails on one rank has failed on all. All ranks call it; blocks. Returns the same
-/// exit code on all ranks. @throws as run_batch().
-int run_batch_by_ranks(const Options& options, JobSource& jobs, const SearchOptions& search_options,
-                       DeviceStart& device, Report& report, Progress& progress, flow::Communicator& ranks);
 
 }  // namespace kann::cli

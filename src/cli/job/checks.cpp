@@ -23,12 +23,12 @@ void Checks::open(const std::string& file) {
 void Checks::open_reference() {
   const auto& file = job_.options.compare;
   std::error_code ignored;
-  if (file && job_.ranks.rank() == 0 && !std::filesystem::is_other(*file, ignored)) open(*file);
+  if (file && !std::filesystem::is_other(*file, ignored)) open(*file);
 }
 
 void Checks::check_reference() {
   const auto& file = job_.options.compare;
-  if (!file || job_.ranks.rank() > 0) return;
+  if (!file) return;
   if (!reference_) open(*file);
   claims_ = check_reference_meta(reference_->meta(), job_.options, job_.report, *file);
   job_.warn(claims_.warnings);
@@ -58,8 +58,7 @@ void Checks::make(const flow::Answer& answer, const std::optional<Groups>& group
   groups_ = groups;
   try {
     const auto failed_verify = job_.options.verify ? verify(answer) : std::nullopt;
-    std::optional<std::string> failed_compare;
-    if (job_.options.compare) answer.on_first_rank([&] { failed_compare = compare(answer); });
+    const auto failed_compare = job_.options.compare ? compare(answer) : std::nullopt;
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
@@ -130,8 +129,6 @@ std::optional<std::string> Checks::verify(const flow::Answer& answer) {
     };
   job_.report.accuracy = answer.verify(options);
   if (progress) progress->clear();
-  if (job_.ranks.rank() > 0) return {};  // rank 0 has judged the rows of all ranks
-
   const Accuracy& accuracy = *job_.report.accuracy;
   if (accuracy.expected > 0)
     job_.messages.info(verify_line(job_.options, accuracy, search.query_points - search.query_skipped));

@@ -33,7 +33,7 @@ class Checks {
   /// Refuses that file again once the report has the hashes. @throws Error bad_input.
   void check_clouds_of_reference();
 
-  /// Makes all checks that were asked for, whether or not one fails. All ranks call it; blocks.
+  /// Makes all checks that were asked for, whether or not one fails. Blocks.
   /// @param groups of a search by group, which stay for the call
   /// @throws Error check_failed for the first check that fails.
   void make(const flow::Answer& answer, const std::optional<Groups>& groups);

@@ -55,7 +55,7 @@ class Clouds {
   void make_cells(int threads);
 
   /// Computes the hashes of the clouds, for the result and to compare with those in an earlier one, if the report does
-  /// not have them. The cells of a grid need none: step, shape and origin identify them. All ranks call it; blocks.
+  /// not have them. The cells of a grid need none: step, shape and origin identify them. Blocks.
   void identify() const;
 
  private:

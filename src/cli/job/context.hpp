@@ -20,8 +20,8 @@ struct JobContext {
   const Options& options;
   Report& report;
   Messages& messages;
-  flow::Communicator& ranks;  ///< that do the job together, by the same calls
-  int io_threads;             ///< the number of threads for reading and writing
+  int io_threads;                             ///< the number of threads for reading and writing
+  flow::Communicator& ranks = flow::alone();  ///< that make the search together; rank 0 does the rest
 
   void phase(const std::string& name) const {
     if (Progress* const progress = messages.progress()) progress->phase(name);

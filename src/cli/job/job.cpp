@@ -18,18 +18,18 @@
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
 #include "flow/rows/list_answer.hpp"
-#include "formats/neighbors/neighbor_file.hpp"
-#include "formats/neighbors/neighbor_part.hpp"
+#include "formats/neighbors/placed_rows.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
 
 namespace kann::cli {
 
 void Job::read_clouds(std::shared_ptr<const LoadedData> earlier) {
-  checks_.open_reference();
+  const bool judges = job_.ranks.rank() == 0;
+  if (judges) checks_.open_reference();
   if (job_.options.max_memory) base::return_freed_memory();  // freed blocks took 7 MB beside 74, now and then
   clouds_.read(std::move(earlier));
-  if (!job_.options.compare) return;
+  if (!job_.options.compare || !judges) return;
   if (!clouds_.are_in_files()) clouds_.identify();  // else the hashes are known after the search
   checks_.check_reference();
 }
@@ -221,17 +221,15 @@ void Job::search_files() {
   SearchOptions& options = search_options_;
   options.data_name = job_.options.data;
   options.on_progress = job_.progress_of(files.queries().size());
-  std::optional<formats::NeighborPart> part;
+  std::optional<formats::PlacedRows> place;
   if (files.is_in_pieces() && products_.only_writes_rows())
-    if (const auto shared = formats::share(*products_.result(), files.queries().size(), options.k, false);
-        !shared.empty())
-      part = formats::NeighborPart::open(shared);
-  if (part) {
+    place = formats::PlacedRows::in(*products_.result(), files.queries().size(), options.k);
+  if (place) {
     const auto search = [&](const RowBlocks::Sink& write) {
       job_.report.search =
           files.run(options, [&](std::int64_t, const Neighbors& rows) { one_block(rows).for_each(write); });
     };
-    products_.write_found(*std::move(part), {files.queries().size(), options.k, false, search});
+    products_.write_found(*std::move(place), {files.queries().size(), options.k, false, search});
   } else {
     job_.report.search = files.run(options);
     answer_ = &files.answer();
@@ -240,6 +238,16 @@ void Job::search_files() {
   if (!job_.options.compare) return;
   clouds_.identify();
   checks_.check_clouds_of_reference();
+}
+
+void Job::write_part() { products_.write_part(clouds_.are_in_files() ? clouds_.files()->own_rows() : answer_->rows()); }
+
+void Job::serve() {
+  if (clouds_.are_in_files()) clouds_.files()->serve();
+}
+
+void Job::end_service() {
+  if (clouds_.are_in_files()) clouds_.files()->end_service();
 }
 
 void Job::make_products() {
@@ -266,10 +274,8 @@ void Job::make_lists() {
     return products_.make(lists_->blocks(), &answer);
   }
   const flow::FileSearch& files = *clouds_.files();
-  files.on_first_rank([&] {
-    const flow::FileListAnswer answer = files.list_answer();
-    products_.make(files.lists(), &answer);
-  });
+  const flow::FileListAnswer answer = files.list_answer();
+  products_.make(files.lists(), &answer);
 }
 
 void Job::report_memory() {

@@ -51,6 +51,14 @@ class Job {
   /// @param by_index whether the index of the data is used, and kept for other jobs
   void search(const StartUp& start_up, bool by_index = false);
 
+  /// With --output-per-rank, writes the rows of this rank; the file gets its name in publish().
+  void write_part();
+
+  /// Where several ranks search together, rank 0 takes the steps that follow alone. Whenever it has taken some of them,
+  /// it calls end_service(); the other ranks call serve(), which sends it what they have found until then.
+  void serve();
+  void end_service();
+
   /// Makes everything that was asked for of the rows; files get their names in publish().
   void make_products();
 

@@ -43,8 +43,7 @@ RunPlan plan_job(const Options& options) {
   check_outputs(options);
   Report report;
   Messages messages;
-  flow::Alone alone;
-  const JobContext job{options, report, messages, alone, base::thread_count(options.search.threads)};
+  const JobContext job{options, report, messages, base::thread_count(options.search.threads)};
   Checks(job, job.io_threads).open_reference();
   RunPlan plan{.search = Clouds(job).outline()};
   auto [device, reason] = device_of(options, plan.search);

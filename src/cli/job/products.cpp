@@ -10,6 +10,8 @@
 
 #include "kann/cloud_file.hpp"
 #include "kann/error.hpp"
+#include "kann/histogram.hpp"
+#include "kann/statistics.hpp"
 
 #include "base/memory_budget.hpp"
 #include "base/scoped_timer.hpp"
@@ -21,8 +23,7 @@
 #include "cli/report/summary.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
-#include "formats/neighbors/neighbor_part.hpp"
-#include "products/statistics/shared_rows.hpp"
+#include "products/statistics/statistics_bytes.hpp"
 
 namespace kann::cli {
 
@@ -45,26 +46,21 @@ std::vector<std::string> coordinate_names(const Options& options, const Report& 
 }  // namespace
 
 void Products::make(const flow::Answer& found) {
-  const Options& options = job_.options;
   found_ = &found;
   blocks_ = &found;
   identify();
-  const bool is_written =
-      !asked_.columns && !asked_.cloud && !asked_.table && options.writes_result() && write_together();
-  found.on_first_rank([&] {
-    if (asked_.pairs) job_.report.pairs = pairs_of(found_->rows());
-    compute_columns();
-    if (!is_written) write_result();
-    write_cloud();
-    if (files_.table) {
-      const base::ScopedTimer timer(job_.report.write_seconds);
-      write_table([&](JoinedTable& table) {
-        found_->for_each({.queries = true, .data = true}, [&](const flow::AnswerBlock& block) { table.add(block); });
-      });
-    }
-    draw();
-  });
-  measure(found.own_rows());
+  if (asked_.pairs) job_.report.pairs = pairs_of(found_->rows());
+  compute_columns();
+  write_result();
+  write_cloud();
+  if (files_.table) {
+    const base::ScopedTimer timer(job_.report.write_seconds);
+    write_table([&](JoinedTable& table) {
+      found_->for_each({.queries = true, .data = true}, [&](const flow::AnswerBlock& block) { table.add(block); });
+    });
+  }
+  draw();
+  measure(found.rows());
 }
 
 void Products::compute_columns() {
@@ -106,64 +102,28 @@ void Products::identify() const {
 
 void Products::write_result() {
   Report& report = job_.report;
+  if (job_.options.output_per_rank) return;
   if (!files_.result) {
     if (!report.write_seconds) report.write_seconds = report.sync_seconds = 0;
     return;
   }
   const base::ScopedTimer timer(report.write_seconds);
   show_writing();
-  if (job_.options.output_per_rank) {
-    const RowBlocks rows = found_->own_rows();
-    report.first_row = rows.first;
-    report.writing_ranks = job_.ranks.size();
-    const std::string meta = result_meta_json(job_.options, report);
-    return files_.result->write(rows, job_.io_threads, extras(meta));
-  }
-  if (clouds_.are_in_files()) report.writing_ranks = 1;
   const std::string meta = result_meta_json(job_.options, report);
   files_.result->write(found_->rows(), job_.io_threads, extras(meta));
 }
 
-/// Lets each rank write its rows into the one file, or into its own. Returns false on all ranks if that is impossible,
-/// or there is one rank: nothing that was written then counts.
-bool Products::write_together() {
-  flow::Communicator& ranks = job_.ranks;
-  if (ranks.is_alone()) return false;
-  Report& report = job_.report;
-  if (job_.options.output_per_rank) return write_result(), true;
-  const base::ScopedTimer timer(report.write_seconds);
+void Products::write_part(const RowBlocks& rows) {
+  identify();
+  const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  const RowBlocks rows = found_->own_rows();
-  flow::Bytes shared;
-  if (files_.result) shared = formats::share(*files_.result, found_->query_count(), rows.k, rows.has_wide_ids);
-  shared = ranks.gather(std::move(shared)).front();
-  if (shared.empty()) return false;
-  auto part = formats::NeighborPart::open(shared);
-  const std::vector<char> sees = ranks.gather_value(static_cast<char>(part.has_value()));
-  if (const auto blind = std::ranges::find(sees, 0); blind != sees.end()) {
-    job_.messages.detail(
-        fmt::format("{}: rank {} does not see its temporary file, or may not write to it; rank 0 writes all rows",
-                    job_.options.output, blind - sees.begin()));
-    return false;
-  }
-
-  std::function<void(std::uint64_t, std::uint64_t)> on_progress;
-  if (Progress* const progress = job_.messages.shown_progress(); progress && files_.result)
-    on_progress = progress->of_bytes();
-  std::vector<flow::Bytes> to_first(static_cast<std::size_t>(ranks.size()));
-  to_first.front() = part->write(rows, rows.first, job_.io_threads, on_progress);
-  const std::vector<flow::Bytes> parts = ranks.exchange(std::move(to_first));
-  report.writing_ranks = ranks.size();
-  const std::string meta = result_meta_json(job_.options, report);
-  const bool is_joined = files_.result && formats::join(*files_.result, parts, job_.io_threads, extras(meta));
-  if (ranks.any(is_joined)) return true;
-  job_.messages.detail(job_.options.output +
-                       ": its folder does not keep what several ranks write to one file; rank 0 writes all rows");
-  return false;
+  job_.report.first_row = rows.first;
+  const std::string meta = result_meta_json(job_.options, job_.report);
+  files_.result->write(rows, job_.io_threads, extras(meta));
 }
 
-void Products::write_found(formats::NeighborPart place, const RowBlocks& search) {
-  written_part_ = place_.emplace(std::move(place)).write(search, 0, job_.io_threads);
+void Products::write_found(formats::PlacedRows place, const RowBlocks& search) {
+  place_.emplace(std::move(place)).write(search, job_.io_threads);
 }
 
 void Products::join_written() {
@@ -172,8 +132,7 @@ void Products::join_written() {
     const base::ScopedTimer timer(job_.report.write_seconds);
     show_writing();
     const std::string meta = result_meta_json(job_.options, job_.report);
-    if (!formats::join(*files_.result, {&written_part_, 1}, job_.io_threads, extras(meta)))
-      throw Error(ErrorKind::resources, job_.options.output + ": its folder does not keep what is written to a file");
+    place_->finish(extras(meta), job_.io_threads);
   }
   if (!asked_.statistics) return;
   const double bytes = std::min(0x1p26, clouds_.memory()->limit() / 16);
@@ -241,20 +200,16 @@ void Products::draw() try {
               drawn_for(job_.options) + ": not enough host memory to draw it; take a smaller --picture-size");
 }
 
-/// Makes the statistics, and the histogram of the page: each rank counts its own rows, and all get the sums of the
-/// counts.
+/// Makes the statistics, and the histogram of the page.
 void Products::measure(const RowBlocks& rows) {
-  flow::Communicator& ranks = job_.ranks;
-  if (!ranks.any(asked_.statistics)) return;
+  if (!asked_.statistics) return;
   job_.phase("statistics");
-  const statistics::SumOverProcesses sum = [&](std::span<std::int64_t> counts) { ranks.sum(counts); };
   const DensityBall ball = job_.options.density_ball(job_.report.query->dimensions);
   const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));
-  job_.report.statistics = statistics::distance_statistics(rows, ball, job_.io_threads, sum);
+  job_.report.statistics = distance_statistics(rows, ball, job_.io_threads);
   const bool has_page = job_.options.has_page && job_.options.html;
-  if (!ranks.any(has_page)) return;
-  std::string svg =
-      statistics::histogram_svg(rows, *job_.report.statistics, sum, quality_text(job_.options, job_.report));
+  if (!has_page) return;
+  std::string svg = histogram_svg(rows, *job_.report.statistics, quality_text(job_.options, job_.report));
   if (has_page) job_.report.histogram_svg = std::move(svg);
 }
 

@@ -1,7 +1,6 @@
 // What a job makes of the rows: the result, a cloud, a picture, statistics.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@
 #include "cli/options/output_path.hpp"
 #include "flow/lists_in_tiles.hpp"
 #include "flow/rows/answer.hpp"
-#include "formats/neighbors/neighbor_part.hpp"
+#include "formats/neighbors/placed_rows.hpp"
 
 namespace kann::cli {
 
@@ -32,14 +31,18 @@ class Products {
   /// each.
   bool only_writes_rows() const { return files_.result && !asked_.needs_rows(*job_.options.output_format); }
 
-  /// The result file; null: there is none, or not on this rank.
+  /// The result file; null: there is none.
   NeighborFile* result() { return files_.result ? &*files_.result : nullptr; }
 
   /// Writes the rows of `search`, which finds them, to their places in the result.
-  void write_found(formats::NeighborPart place, const RowBlocks& search);
+  void write_found(formats::PlacedRows place, const RowBlocks& search);
 
-  /// Makes all of them; the files get their names in publish(). All ranks call it; blocks. @throws Error of any kind.
+  /// Makes all of them; the files get their names in publish(). Blocks. @throws Error of any kind.
   void make(const flow::Answer& answer);
+
+  /// Writes the rows that one rank has as a result of their own; blocks. make() then leaves them out.
+  /// @throws Error of any kind.
+  void write_part(const RowBlocks& rows);
 
   /// The same for rows that write_found() has written.
   void join_written();
@@ -48,15 +51,15 @@ class Products {
   /// @throws Error resources.
   void check_disk(const flow::CountedLists& counted, const std::string& folder) const;
 
-  /// Makes sure that the report has the hashes of the clouds, if the result names them. All ranks call it; blocks.
+  /// Makes sure that the report has the hashes of the clouds, if the result names them. Blocks.
   void identify() const;
 
-  /// Makes what is asked for of rows of any length; files get their names in publish(). Rank 0 calls it. Blocks.
+  /// Makes what is asked for of rows of any length; files get their names in publish(). Blocks.
   /// @param answer the same rows; null: only their number is wanted
   /// @throws Error of any kind.
   void make(const ListBlocks& lists, const flow::AnswerBlocks* answer);
 
-  /// Makes all of them of points and their labels. All ranks call it; blocks. @throws Error of any kind.
+  /// Makes all of them of points and their labels; blocks. @throws Error of any kind.
   void make_clusters(const flow::Answer& points, const ClusterLabels& labels);
 
   /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
@@ -67,7 +70,6 @@ class Products {
   void compute_columns();
   void show_writing();
   void write_result();
-  bool write_together();
   void write_lists(const ListBlocks& lists);
   ResultExtras extras(const std::string& meta);
   void write_cloud();
@@ -81,8 +83,7 @@ class Products {
   const Clouds& clouds_;
   OutputFiles files_;
   const ProductsAskedFor asked_;
-  std::optional<formats::NeighborPart> place_;  ///< of rows that have been written while they were found
-  std::vector<std::byte> written_part_;         ///< what NeighborPart::write() has returned for them
+  std::optional<formats::PlacedRows> place_;    ///< of rows that have been written while they were found
   const flow::Answer* found_ = nullptr;         ///< null: rows of any length
   const flow::AnswerBlocks* blocks_ = nullptr;  ///< the same rows in blocks
   std::optional<QueryColumns> columns_;

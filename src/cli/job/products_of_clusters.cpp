@@ -24,21 +24,18 @@ ColumnBlocks column_of(const ClusterLabels& labels) {
 void Products::make_clusters(const flow::Answer& points, const ClusterLabels& labels) {
   blocks_ = found_ = &points;
   identify();
-  points.on_first_rank([&] {
-    columns_.emplace(job_.options, points, OutlierLimits(), job_.io_threads, clouds_.temporary_folder(),
-                     clouds_.memory(), &labels);
-    Report& report = job_.report;
-    report.write_seconds = report.sync_seconds = 0;
-    if (files_.result) {
-      const base::ScopedTimer timer(report.write_seconds);
-      show_writing();
-      if (clouds_.are_in_files()) report.writing_ranks = 1;
-      formats::write_labels(*files_.result, column_of(labels), labels.size(), result_meta_json(job_.options, report),
-                            job_.io_threads);
-    }
-    write_cloud();
-    draw();
-  });
+  columns_.emplace(job_.options, points, OutlierLimits(), job_.io_threads, clouds_.temporary_folder(), clouds_.memory(),
+                   &labels);
+  Report& report = job_.report;
+  report.write_seconds = report.sync_seconds = 0;
+  if (files_.result) {
+    const base::ScopedTimer timer(report.write_seconds);
+    show_writing();
+    formats::write_labels(*files_.result, column_of(labels), labels.size(), result_meta_json(job_.options, report),
+                          job_.io_threads);
+  }
+  write_cloud();
+  draw();
 }
 
 }  // namespace kann::cli

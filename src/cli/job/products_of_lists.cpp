@@ -75,7 +75,6 @@ void Products::write_lists(const ListBlocks& lists) {
   if (!files_.result) return;
   check_disk_for_lists(job_.options, lists.neighbors);
   show_writing();
-  if (clouds_.are_in_files()) report.writing_ranks = 1;
   const std::string meta = result_meta_json(job_.options, report);
   files_.result->write(lists, job_.io_threads, extras(meta));
 }

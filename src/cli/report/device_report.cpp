@@ -24,13 +24,12 @@ void write_device(JsonWriter& json, const std::optional<SearchReport>& search) {
   json.end_object();
 }
 
-void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles, std::optional<int> writing_ranks) {
+void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles) {
   json.key("tiles");
   json.begin_object();
   json.member("count", tiles.tiles);
   if (tiles.pieces > 0) json.member("pieces", tiles.pieces);
   json.member("ranks", tiles.ranks);
-  if (writing_ranks) json.member("writing_ranks", *writing_ranks);
   json.member("visits", tiles.visits);
   json.member("temporary_bytes", static_cast<std::int64_t>(tiles.temporary_bytes));
   json.member("charged_bytes", static_cast<std::int64_t>(tiles.charged_bytes));

@@ -17,7 +17,7 @@ std::string device_text(const DeviceInfo& device);
 /// Writes the key `device`, which is null without a search.
 void write_device(JsonWriter& json, const std::optional<SearchReport>& search);
 
-/// Writes the key `tiles`. @param writing_ranks how many ranks have written rows, if it is known
-void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles, std::optional<int> writing_ranks);
+/// Writes the key `tiles`.
+void write_tiles(JsonWriter& json, const flow::FileSearchReport& tiles);
 
 }  // namespace kann::cli

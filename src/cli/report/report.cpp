@@ -184,7 +184,7 @@ std::string report_json(const Options& options, const Report& report) {
     object(json, "output", [&] { json.member("path", options.output); });
   else
     json.null_member("output");
-  if (report.files) write_tiles(json, *report.files, report.writing_ranks);
+  if (report.files) write_tiles(json, *report.files);
   if (report.statistics) object(json, "statistics", [&] { write_statistics(json, *report.statistics); });
   write_answers(json, options, report);
   if (report.accuracy) object(json, "verify", [&] { write_accuracy(json, *report.accuracy); });

@@ -114,7 +114,6 @@ struct Report {
   std::optional<SearchReport> search;
   std::optional<flow::FileSearchReport> files;  ///< set for a search from files
   std::optional<std::int64_t> first_row;        ///< set if a rank has its own part of the result
-  std::optional<int> writing_ranks;             ///< how many ranks have written rows of a search in tiles
   std::optional<double> read_seconds, write_seconds;
   std::optional<double> read_data_seconds, read_query_seconds;  ///< time for each cloud; may overlap
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename

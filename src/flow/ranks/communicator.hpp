@@ -56,13 +56,8 @@ class Communicator {
   bool any(bool own);
 
   /// Makes all other ranks throw this error from their present or next call. To be called once, by a rank that makes no
-  /// further call before recover(); blocks until they have come to it. Does nothing if this rank threw what another
-  /// gave.
+  /// further call; blocks until they have come to it. Does nothing if this rank threw what another gave.
   void fail(const Error& error) noexcept;
-
-  /// Lets the ranks go on with other work after all of them have thrown what one gave to fail(). All ranks call it, and
-  /// it does not block.
-  void recover() { has_failed_ = false; }
 
  private:
   std::vector<Bytes> meet(Bytes own);
@@ -85,6 +80,12 @@ class Alone : public Communicator {
   std::vector<Bytes> gather_all(Bytes own) override { return {std::move(own)}; }
   std::vector<Bytes> exchange_all(std::vector<Bytes> to) override { return to; }
 };
+
+/// The communicator of a process that is alone.
+inline Communicator& alone() {
+  static Alone only;
+  return only;
+}
 
 /// Calls f(). If it throws, the other ranks throw the same error from their present or next call of `ranks`.
 void run_together(Communicator& ranks, const std::function<void()>& f);

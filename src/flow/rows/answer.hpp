@@ -82,18 +82,11 @@ class Answer : public AnswerBlocks {
   /// All rows, in blocks that need not be those of for_each().
   virtual RowBlocks rows() const = 0;
 
-  /// Those that this rank has: each row is that of one rank, and RowBlocks::first says which is the first.
-  virtual RowBlocks own_rows() const = 0;
-
-  /// Calls f() on rank 0, where it may call the functions above but own_rows(); the other ranks help it until it has
-  /// returned. All ranks call it; blocks. @throws what f throws.
-  virtual void on_first_rank(const std::function<void()>& f) const = 0;
-
-  /// measure_accuracy() of the rows. All ranks call it; rank 0 has the result. Blocks. @throws as measure_accuracy().
+  /// measure_accuracy() of the rows. Blocks. @throws as measure_accuracy().
   virtual Accuracy verify(const AccuracyOptions& options) const = 0;
 
-  /// compare() of the rows with those of a file, which is called `name` in messages. Rank 0 calls it, as the functions
-  /// above. Blocks. @throws as compare() and formats::ReferenceFile.
+  /// compare() of the rows with those of a file, which is called `name` in messages. Blocks.
+  /// @throws as compare() and formats::ReferenceFile.
   virtual Accuracy compare(formats::ReferenceFile& reference, const std::string& name,
                            const AccuracyOptions& options) const = 0;
 };

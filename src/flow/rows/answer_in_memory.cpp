@@ -9,7 +9,6 @@
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/ranks/communicator.hpp"
 #include "flow/rows/sample_check.hpp"
 #include "flow/sources/point_source.hpp"
 #include "problem/survey.hpp"
@@ -50,10 +49,9 @@ Accuracy AnswerInMemory::verify(const AccuracyOptions& options) const {
   if (are_few && !options.groups && query_count() > options.sample) {
     const SourceInMemory data(data_.points), queries(queries_.points);
     const std::int64_t skipped = problem::survey(queries_.points, base::thread_count(options.threads)).invalid;
-    Alone alone;
-    return measure_sample({data, options.self_query ? nullptr : &queries, own_rows(), skipped, options.sample,
+    return measure_sample({data, options.self_query ? nullptr : &queries, rows(), skipped, options.sample,
                            static_cast<double>(base::available_host_memory())},
-                          options, alone);
+                          options);
   }
   return measure_accuracy(data_.points, queries_.points, neighbors_, options);
 }

@@ -20,8 +20,6 @@ class AnswerInMemory : public Answer {
   void for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const override;
   void for_each_of_data(const std::function<void(const Cloud&)>& f) const override { f(data_); }
   RowBlocks rows() const override { return one_block(neighbors_); }
-  RowBlocks own_rows() const override { return one_block(neighbors_); }
-  void on_first_rank(const std::function<void()>& f) const override { f(); }
   Accuracy verify(const AccuracyOptions& options) const override;
   Accuracy compare(formats::ReferenceFile& reference, const std::string& name,
                    const AccuracyOptions& options) const override;

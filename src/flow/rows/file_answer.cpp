@@ -26,36 +26,21 @@ RowBlocks FileAnswer::rows() const {
           }};
 }
 
-RowBlocks FileAnswer::own_rows() const {
-  const std::int64_t first = rows_.first_row(ranks_.rank());
-  return {rows_.first_row(ranks_.rank() + 1) - first, rows_.k(), rows_.has_wide_ids(),
-          [this](const RowBlocks::Sink& sink) {
-            rows_.for_each_own_block([&](std::int64_t, const RowBlock& rows) { sink(rows); });
-          },
-          first};
-}
-
-void FileAnswer::on_first_rank(const std::function<void()>& f) const {
-  if (ranks_.rank() > 0) return rows_.serve();
-  f();
-  rows_.end_service();
-}
-
 Accuracy FileAnswer::verify(const AccuracyOptions& options) const {
   const std::int64_t sample = options.sample > 0 ? options.sample : rows_.queries();
-  return measure_sample({source_.data, is_self_ ? nullptr : &source_.queries, own_rows(), query_skipped_, sample,
-                         source_.memory.limit(), &source_.memory},
-                        options, ranks_);
+  return measure_sample({source_.data, is_self_ ? nullptr : &source_.queries, rows(), query_skipped_, sample,
+                         source_.memory.limit(), rows_.has_ranks(), &source_.memory},
+                        options);
 }
 
 accuracy::CloudFacts FileAnswer::facts() const {
   constexpr std::int64_t read_points = 1 << 16;
   accuracy::FactsOfBlocks facts(source_.data.dimensions(), source_.data.size());
-  source_.data.for_each_block(0, source_.data.size(), read_points, [&](std::int64_t first, const PointsView& points) {
-    facts.add_data(first, points);
-    if (is_self_) facts.add_queries(points);
-  });
-  if (!is_self_)
+  source_.data.for_each_block(0, source_.data.size(), read_points,
+                              [&](std::int64_t first, const PointsView& points) { facts.add_data(first, points); });
+  if (is_self_)
+    facts.set_queries_to_data();
+  else
     source_.queries.for_each_block(0, source_.queries.size(), read_points,
                                    [&](std::int64_t, const PointsView& points) { facts.add_queries(points); });
   return facts.facts();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "flow/ranks/communicator.hpp"
 #include "flow/rows/answer.hpp"
 #include "flow/rows/joined_rows.hpp"
 #include "flow/rows/row_store.hpp"
@@ -22,12 +21,11 @@ class FileAnswer : public Answer {
   /// @param memory is charged with blocks; verify() stays below its limit
   /// @param products what is made of each block
   FileAnswer(const CloudSource& data, const CloudSource* queries, const RowStore& rows, std::int64_t query_skipped,
-             base::MemoryBudget& memory, const ProductShape& products, int threads, Communicator& ranks)
+             base::MemoryBudget& memory, const ProductShape& products, int threads)
       : source_{data, queries ? *queries : data, products, memory, threads},
         is_self_(!queries),
         rows_(rows),
-        query_skipped_(query_skipped),
-        ranks_(ranks) {}
+        query_skipped_(query_skipped) {}
 
   /// Bytes of memory per row that is compared: the ids of the row and, twice, those of the reference; and what the
   /// comparison takes.
@@ -49,8 +47,6 @@ class FileAnswer : public Answer {
     flow::for_each_of_data(source_, f);
   }
   RowBlocks rows() const override;
-  RowBlocks own_rows() const override;
-  void on_first_rank(const std::function<void()>& f) const override;
   Accuracy verify(const AccuracyOptions& options) const override;
   Accuracy compare(formats::ReferenceFile& reference, const std::string& name,
                    const AccuracyOptions& options) const override;
@@ -62,7 +58,6 @@ class FileAnswer : public Answer {
   const bool is_self_;
   const RowStore& rows_;
   const std::int64_t query_skipped_;
-  Communicator& ranks_;
 };
 
 }  // namespace kann::flow

@@ -10,13 +10,13 @@
 
 namespace kann::flow {
 
-/// An answer whose rows have no neighbours: k is 0. Rank 0 reads the points again.
+/// An answer whose rows have no neighbours: k is 0. The points are read again.
 class PointsAnswer : public Answer {
  public:
   /// The arguments must outlive this object. @param block_points of a block @param memory is charged with blocks
   PointsAnswer(const CloudSource& points, std::int64_t block_points, base::MemoryBudget& memory,
-               const ProductShape& products, int rank)
-      : points_(points), block_points_(block_points), memory_(memory), products_(products), rank_(rank) {}
+               const ProductShape& products)
+      : points_(points), block_points_(block_points), memory_(memory), products_(products) {}
 
   const Cloud& described_data() const override { return points_.described(); }
   const Cloud& described_queries() const override { return points_.described(); }
@@ -29,10 +29,6 @@ class PointsAnswer : public Answer {
   RowBlocks rows() const override {
     return {query_count(), 0, false, [](const RowBlocks::Sink&) {}};
   }
-  RowBlocks own_rows() const override { return rows(); }
-  void on_first_rank(const std::function<void()>& f) const override {
-    if (rank_ == 0) f();
-  }
 
   /// There is nothing to judge. @throws Error internal.
   Accuracy verify(const AccuracyOptions& options) const override;
@@ -44,7 +40,6 @@ class PointsAnswer : public Answer {
   const std::int64_t block_points_;
   base::MemoryBudget& memory_;
   const ProductShape products_;
-  const int rank_;
 };
 
 }  // namespace kann::flow

@@ -79,6 +79,9 @@ class RowStore {
   /// Counts over the rows that this rank has added.
   const RowCounts& counts() const { return counts_; }
 
+  /// Whether several ranks keep the rows.
+  bool has_ranks() const { return !ranks_.is_alone(); }
+
   /// The number of the first row of a rank's share.
   std::int64_t first_row(int rank) const;
 

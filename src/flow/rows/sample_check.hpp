@@ -7,7 +7,6 @@
 #include "kann/io.hpp"
 
 #include "base/memory_budget.hpp"
-#include "flow/ranks/communicator.hpp"
 #include "flow/sources/point_source.hpp"
 
 namespace kann::flow {
@@ -20,17 +19,17 @@ std::int64_t most_judged(double budget, std::int64_t k);
 
 struct SampleCheck {
   const PointSource& data;
-  const PointSource* queries;      ///< null: a self-query
-  RowBlocks rows;                  ///< those that this rank has
+  const PointSource* queries;  ///< null: a self-query
+  RowBlocks rows;
   std::int64_t query_skipped = 0;  ///< queries that are not valid
   std::int64_t sample = 0;  ///< queries to judge, whose judging_bytes() are in the budget; all, if there are no more
   double budget = 0;        ///< bytes of the host's memory
+  bool has_ranks = false;   ///< whether several ranks have made the search, as for base::program_bytes()
   base::MemoryBudget* memory = nullptr;  ///< is charged with what the check takes; null: nothing is
 };
 
-/// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. All ranks
-/// call it; the result is that of rank 0, and means nothing on others. Blocks.
-/// @throws Error bad_input, resources, as measure_accuracy() and as Communicator::exchange().
-Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& options, Communicator& ranks);
+/// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. Blocks.
+/// @throws Error bad_input, resources, as measure_accuracy() and as check.rows.
+Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& options);
 
 }  // namespace kann::flow

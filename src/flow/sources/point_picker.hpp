@@ -19,9 +19,8 @@ struct PickedPoint {
 /// Picks by the number of a point among the valid ones.
 class PointPicker {
  public:
-  /// @param numbers ascending @param first of the first valid point in the first block
-  explicit PointPicker(std::vector<std::int64_t> numbers, std::int64_t first = 0)
-      : numbers_(std::move(numbers)), number_(first) {}
+  /// @param numbers ascending
+  explicit PointPicker(std::vector<std::int64_t> numbers) : numbers_(std::move(numbers)) {}
 
   /// The next block, whose first point is in row `row`, and of whose points `invalid` are not valid.
   void add(std::int64_t row, const PointsView& points, std::int64_t invalid) {
@@ -47,8 +46,8 @@ class PointPicker {
   }
 
   std::vector<std::int64_t> numbers_;
-  std::size_t next_ = 0;  // the next of these numbers
-  std::int64_t number_;
+  std::size_t next_ = 0;     // the next of these numbers
+  std::int64_t number_ = 0;  // of the next valid point
   std::vector<PickedPoint> picked_;
 };
 

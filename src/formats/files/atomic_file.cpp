@@ -90,25 +90,20 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
-  if (const int error = overwrite_all(file_.get(), offset, bytes)) fail(error);
+  while (!bytes.empty()) {
+    const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
+    if (const int error = overwrite_all(file_.get(), offset, chunk)) fail(error);
+    if (chunk.size() == k_chunk)  // a hint, as in write()
+      static_cast<void>(sync_file_range(file_.get(), static_cast<off_t>(offset), k_chunk, SYNC_FILE_RANGE_WRITE));
+    offset += chunk.size();
+    bytes = bytes.subspan(chunk.size());
+  }
 }
 
 void AtomicFile::skip(std::uint64_t size) {
   size_ += static_cast<std::int64_t>(size);
   started_ = size_;
   if (lseek(file_.get(), static_cast<off_t>(size_), SEEK_SET) < 0) fail(errno);
-}
-
-std::optional<SharedFile> AtomicFile::share(std::uint64_t size) {
-  SharedFile shared{name_, temporary_.string(), size, random_token(), old_ == Old::kept};
-  if (const int error = resize(file_.get(), size)) fail(error);
-  overwrite(size, shared.token);
-  if (const int error = sync_to_medium(file_.get())) fail(error);  // so that other hosts see it
-  return shared;
-}
-
-void AtomicFile::unshare(std::uint64_t size) {
-  if (const int error = resize(file_.get(), size)) fail(error);
 }
 
 void AtomicFile::finish() {

@@ -30,9 +30,7 @@ class AtomicFile final : public OutputFile {
   bool can_overwrite() const override { return true; }
   void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
   void skip(std::uint64_t size) override;
-  std::optional<SharedFile> share(std::uint64_t size) override;
-  bool has(std::span<const PlacedBytes> placed) const override { return has_bytes(temporary_.string(), placed); }
-  void unshare(std::uint64_t size) override;
+  std::string written_path() const override { return temporary_.string(); }
   void finish() override;
   void publish() override;
   bool is_stream() const override { return false; }

@@ -26,16 +26,16 @@ class ByteSink {
   /// Whether overwrite() may be called, since nobody can have read the written bytes.
   virtual bool can_overwrite() const { return false; }
 
-  /// Replaces the bytes from `offset` on, which were written before; blocks. @throws Error resources.
+  /// Writes bytes from `offset` on, whatever is there; blocks. @throws Error resources.
   virtual void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
     static_cast<void>(offset), static_cast<void>(bytes);
     throw Error(ErrorKind::internal, name() + ": written bytes cannot be replaced");
   }
 
-  /// Leaves out the next `size` bytes, which another process writes; blocks. @throws Error resources.
+  /// Leaves out the next `size` bytes, which overwrite() writes; blocks. @throws Error resources.
   virtual void skip(std::uint64_t size) {
     static_cast<void>(size);
-    throw Error(ErrorKind::internal, name() + ": has no places for bytes of others");
+    throw Error(ErrorKind::internal, name() + ": bytes cannot be left out");
   }
 
   /// Says how many bytes will be written in all, as far as that is known.

@@ -53,12 +53,6 @@ int read_all(int fd, std::uint64_t offset, std::span<std::byte> bytes) noexcept 
   return 0;
 }
 
-int resize(int fd, std::uint64_t size) noexcept {
-  while (ftruncate(fd, static_cast<off_t>(size)) != 0)
-    if (errno != EINTR) return errno;
-  return 0;
-}
-
 int sync_to_medium(int fd) noexcept {
   while (fsync(fd) != 0) {
     if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;

@@ -38,9 +38,6 @@ int overwrite_all(int fd, std::uint64_t offset, std::span<const std::byte> bytes
 /// Fills `bytes` from `offset` on of a regular file; blocks. Returns 0 or errno: EIO if the file ends before.
 int read_all(int fd, std::uint64_t offset, std::span<std::byte> bytes) noexcept;
 
-/// Makes a regular file `size` bytes long; blocks. Returns 0 or errno.
-int resize(int fd, std::uint64_t size) noexcept;
-
 /// fsync(2), where the file system supports it; blocks. Returns 0 or errno.
 int sync_to_medium(int fd) noexcept;
 

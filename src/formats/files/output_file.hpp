@@ -6,14 +6,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "kann/error.hpp"
 
 #include "formats/files/byte_sink.hpp"
-#include "formats/files/shared_file.hpp"
 
 namespace kann::formats {
 
@@ -45,21 +43,8 @@ class OutputFile : public ByteSink {
   /// appeared and may not be replaced), OutputNotSynced, Error resources.
   virtual void publish() = 0;
 
-  /// Gives the file `size` bytes, for other processes to write, and returns how they find it; none for a stream. Must
-  /// be called before the first write(). Blocks. @throws Error resources.
-  virtual std::optional<SharedFile> share(std::uint64_t size) {
-    static_cast<void>(size);
-    return std::nullopt;
-  }
-
-  /// After share(): whether a process that opens the file now finds these bytes in it; blocks. It may not on file
-  /// systems that send a file to its server as a whole when it is closed: if several hosts write, only the bytes of the
-  /// last one stay.
-  virtual bool has(std::span<const PlacedBytes> placed) const { return placed.empty(); }
-
-  /// After share(), once no other process writes: cuts the file to its first `size` bytes. write() and skip() then
-  /// begin with the first byte. @throws Error resources.
-  virtual void unshare(std::uint64_t size) { static_cast<void>(size); }
+  /// The path of the file that has the bytes until publish(); empty for a stream.
+  virtual std::string written_path() const { return {}; }
 
   /// Whether written bytes go directly to their reader (a pipe, a device), without a final name.
   virtual bool is_stream() const = 0;

@@ -37,8 +37,8 @@ struct ArraySection {
   std::function<void()> begin;                             ///< writes what precedes the values
   std::function<void(std::span<const std::byte>)> append;  ///< writes the values that follow
   std::uint64_t size = 0;                                  ///< bytes of all values
-  /// To be called once, in the place of append(): leaves out all values, which other processes write and whose CRC-32
-  /// is `crc`.
+  /// To be called once, in the place of append(): leaves out all values, which are in their places and whose CRC-32 is
+  /// `crc`.
   std::function<void(std::uint32_t crc)> skip = {};
 };
 
@@ -54,7 +54,7 @@ struct ArrayPlace {
 /// @param name the file's name in messages @throws Error resources, if the header cannot hold the counts.
 std::vector<ArrayPlace> array_places(NeighborFormat format, const std::string& name, const ResultShape& shape);
 
-/// Writes a whole result except the values of its arrays, which other processes write. `checksums` has the CRC-32 of
+/// Writes a whole result except the values of its arrays, which are in their places. `checksums` has the CRC-32 of
 /// each array's values, in the order of array_places(). @throws Error resources.
 void write_around_arrays(NeighborFormat format, ResultSinks sinks, const ResultShape& shape,
                          std::span<const std::uint32_t> checksums, const ResultExtras& extras, int threads);

@@ -14,10 +14,8 @@
 #include "formats/files/output_file.hpp"
 #include "formats/files/publish_pair.hpp"
 #include "formats/neighbors/binary_writer.hpp"
-#include "formats/neighbors/join_parts.hpp"
 #include "formats/neighbors/label_writer.hpp"
 #include "formats/neighbors/list_writer.hpp"
-#include "formats/neighbors/shared_result.hpp"
 #include "formats/text/text_writer.hpp"
 #include "formats/vectors/vectors_writer.hpp"
 
@@ -49,23 +47,17 @@ struct NeighborFile::State {
   NeighborFormat format;
   std::unique_ptr<OutputFile> file;
   std::unique_ptr<OutputFile> distances;  ///< the second file of npy; none if the first is a stream
-  std::optional<ResultShape> shared;      ///< the shape of share(), until no other process writes
   std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
   bool complete = false;  ///< write() has returned
   bool failed = false;    ///< a call has thrown: it is not known how much of it is in the file
 
-  /// Calls write(). If that throws, nothing more may be written. Shared files first keep only the `kept` bytes, which
-  /// other processes wrote.
+  /// Calls write(). If that throws, nothing more may be written.
   template <class Write>
-  void write_or_fail(Write write, FileSizes kept = {}) {
+  void write_or_fail(Write write) {
     if (failed || complete)
       throw Error(ErrorKind::internal,
                   file->name() + (complete ? ": written to after the whole result" : ": written to after a failure"));
     failed = true;
-    if (std::exchange(shared, std::nullopt)) {
-      file->unshare(kept.file);
-      if (distances) distances->unshare(kept.distances);
-    }
     write();
     failed = false;
   }
@@ -91,7 +83,7 @@ struct NeighborFile::State {
 };
 
 NeighborFile::NeighborFile(const std::string& path, NeighborFormat format, bool replace)
-    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, {}, {}, false, false})) {
+    : state_(std::make_unique<State>(State{format, open_output(path, replace), nullptr, {}, false, false})) {
   if (format == NeighborFormat::npy && !state_->file->is_stream())
     state_->distances = open_output(distances_path(path), replace);
 }
@@ -181,39 +173,18 @@ bool formats::keeps_rows(NeighborFormat format) {
   return array_places(format, "", {.queries = 1, .k = 1, .has_wide_ids = false}).size() == 2;
 }
 
-std::vector<std::byte> formats::share(NeighborFile& file, std::int64_t queries, std::int64_t k, bool has_wide_ids) {
+formats::ResultFiles formats::files_of(NeighborFile& file) {
   auto& s = NeighborFile::State::of(file);
-  check_holds_ids(s.format, has_wide_ids, s.file->name());
-  const ResultShape shape{queries, k, has_wide_ids};
-  if (s.failed || s.complete) throw Error(ErrorKind::internal, s.file->name() + ": shared after it was written to");
-  if (s.file->is_stream() || queries <= 0 || k <= 0) return {};
-  const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
-  if (places.empty()) return {};
-
-  const FileSizes sizes = sizes_of_arrays(places);
-  s.shared = shape;
-  SharedResult result{s.format, shape, {*s.file->share(sizes.file)}};
-  if (s.distances) result.files.push_back(*s.distances->share(sizes.distances));
-  return packed(result);
+  return {s.format, *s.file, s.distances.get()};
 }
 
-bool formats::join(NeighborFile& file, std::span<const std::vector<std::byte>> parts, int threads,
-                   const ResultExtras& extras) {
+void formats::write_around(NeighborFile& file, const ResultShape& shape, std::span<const std::uint32_t> checksums,
+                           const ResultExtras& extras, int threads) {
   auto& s = NeighborFile::State::of(file);
-  if (!s.shared) throw Error(ErrorKind::internal, s.file->name() + ": parts of a result that is not shared");
-  const ResultShape shape = *s.shared;
-  const std::vector<ArrayPlace> places = array_places(s.format, s.file->name(), shape);
-  const JoinedParts joined = join_parts(places, shape.queries, parts, s.file->name());
-  if (!s.file->has(joined.samples) || (s.distances && !s.distances->has(joined.samples_of_distances))) return false;
-  s.write_or_fail(
-      [&] {
-        write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, joined.checksums, extras, threads);
-        for (const PlacedBytes& held : joined.held_back) s.file->overwrite(held.offset, held.bytes);
-        for (const PlacedBytes& held : joined.held_back_of_distances) s.distances->overwrite(held.offset, held.bytes);
-      },
-      sizes_of_arrays(places));
+  s.write_or_fail([&] {
+    write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, checksums, extras, threads);
+  });
   s.complete = true;
-  return true;
 }
 
 void NeighborFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {

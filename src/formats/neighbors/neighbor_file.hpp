@@ -1,15 +1,16 @@
-// What the program does with a NeighborFile beside the public functions: it writes rows to their places, also by
-// several processes.
+// What the program does with a NeighborFile beside the public functions: labels, and rows that are written to their
+// places.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kann/io.hpp"
+
+#include "formats/files/output_file.hpp"
+#include "formats/neighbors/binary_writer.hpp"
 
 namespace kann::formats {
 
@@ -20,10 +21,10 @@ std::string distances_path(const std::string& path);
 /// Whether the format has a place for rows of any length.
 bool holds_lists(NeighborFormat format);
 
-/// Whether each row has its place in a file of the format, whatever the other rows are. share() can share such a file.
+/// Whether each row has its place in a file of the format, whatever the other rows are: PlacedRows can write them.
 bool has_places_of_rows(NeighborFormat format);
 
-/// Whether both the ids and the distances of a row have such places, so that NeighborPart can read them again.
+/// Whether both the ids and the distances of a row have such places, so that PlacedRows can read them again.
 bool keeps_rows(NeighborFormat format);
 
 /// Whether the format has a place for labels of points, without neighbours.
@@ -39,18 +40,20 @@ void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string
 void write_labels(NeighborFile& file, const ColumnBlocks& labels, std::int64_t points, std::string_view meta_json,
                   int threads = 0);
 
-/// Lets several processes, this one among them, write their rows into the file at the same time, each with a
-/// NeighborPart; blocks. Returns what these need to find their places in the file; empty if rows have no fixed places
-/// (text, streams), or there are no rows. Call join() once all have written, or NeighborFile::write() if none does.
-/// @throws Error usage (the format cannot hold wide ids), resources.
-std::vector<std::byte> share(NeighborFile& file, std::int64_t queries, std::int64_t k, bool has_wide_ids);
+/// The open files of a result.
+struct ResultFiles {
+  NeighborFormat format;
+  OutputFile& file;
+  OutputFile* distances;  ///< the second file of npy; null: there is none
 
-/// After share(): writes everything but the rows; blocks. `parts` are the return values of all NeighborPart::write(),
-/// in the order of their rows. The bytes are those of NeighborFile::write() with all rows. Returns false, with nothing
-/// done, if the file lacks what the parts have written, which happens on file systems that keep a copy per host:
-/// NeighborFile::write() has to follow.
-/// @throws Error resources, internal (they are not all rows).
-[[nodiscard]] bool join(NeighborFile& file, std::span<const std::vector<std::byte>> parts, int threads = 0,
-                        const ResultExtras& extras = {});
+  OutputFile& of(const ArrayPlace& place) const { return place.is_in_distances_file ? *distances : file; }
+};
+
+ResultFiles files_of(NeighborFile& file);
+
+/// Writes everything but the rows, which are in their places; blocks.
+/// @param checksums as for write_around_arrays() @throws Error resources.
+void write_around(NeighborFile& file, const ResultShape& shape, std::span<const std::uint32_t> checksums,
+                  const ResultExtras& extras, int threads);
 
 }  // namespace kann::formats

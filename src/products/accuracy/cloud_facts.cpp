@@ -20,12 +20,6 @@ void FactsOfBlocks::add_data(std::int64_t first, const PointsView& block) {
 
 void FactsOfBlocks::add_queries(const PointsView& block) { queries_ = joined(queries_, measure(block)); }
 
-void FactsOfBlocks::add(const Extent& data, const Extent& queries, std::span<const double> sample) {
-  data_ = joined(data_, data);
-  queries_ = joined(queries_, queries);
-  sample_.insert(sample_.end(), sample.begin(), sample.end());
-}
-
 CloudFacts FactsOfBlocks::facts() const {
   if (data_.is_float32 && queries_.is_float32) return {data_, queries_, {}};
   const PointsView sample(dimensions_, std::span<const double>(sample_));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "kann/points.hpp"
@@ -28,15 +27,8 @@ class FactsOfBlocks {
   void add_data(std::int64_t first, const PointsView& block);
   void add_queries(const PointsView& block);
 
-  /// Adds what another process has collected from its blocks of the same clouds.
-  void add(const Extent& data, const Extent& queries, std::span<const double> sample);
-
-  const Extent& data() const { return data_; }
-  const Extent& queries() const { return queries_; }
-
-  /// The coordinates of a sample of the data points that were added; after all blocks, of some 65,000 from all over the
-  /// data.
-  const std::vector<double>& sample() const { return sample_; }
+  /// Of a self-query, after all blocks of the data.
+  void set_queries_to_data() { queries_ = data_; }
 
   /// The facts about everything that was added. The middle is that of a sample, and does not depend on the blocks.
   CloudFacts facts() const;

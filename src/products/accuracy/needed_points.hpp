@@ -57,14 +57,12 @@ class NeededPoints {
     return {found_.data() + i * k_, static_cast<std::size_t>(counts_[static_cast<std::size_t>(i)])};
   }
 
-  /// Adds a point near query `i` from a block that is not added here. Thread-safe.
-  void add_nearest(std::int64_t i, const FoundPoint& found);
-
   /// The points in the blocks that are named, or are queries.
   const std::vector<NumberedPoint>& named_points() const { return named_points_; }
 
  private:
   void search(std::int64_t first, const PointsView& points);
+  void add_nearest(std::int64_t i, const FoundPoint& found);
 
   Sides sides_;
   bool is_sky_;

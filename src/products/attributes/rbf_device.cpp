@@ -4,10 +4,7 @@
 //   CPU                   1.05      3.7       29       68        268       567
 //   model                 1.05      4.2       15       67        275       716
 //   CUDA, started         .46       1.2       18       24        42        116
-//   model                 .7        1.9       15       26        58        119
 #include "products/attributes/rbf_device.hpp"
-
-#include <cstddef>
 
 #include "kann/error.hpp"
 
@@ -29,24 +26,10 @@ double cubes_of_rows(const RbfInput& input) {
   return static_cast<double>(input.query_count()) * rows * rows * rows;
 }
 
-/// What goes to a device and comes back.
-double moved_bytes(const RbfInput& input) {
-  const std::size_t columns = input.columns.size();
-  const std::size_t points = input.data.size() / static_cast<std::size_t>(input.dimensions);
-  const std::size_t numbers = input.data.size() + input.queries.size() + columns * points +
-                              columns * static_cast<std::size_t>(input.query_count());
-  return static_cast<double>(numbers * sizeof(double) + input.neighbors->ids.size() * sizeof(std::int32_t));
-}
-
 double cpu_seconds(const RbfInput& input) { return cubes_of_rows(input) / (7.8e9 * input.threads); }
 
-double cuda_seconds(const RbfInput& input, int index) {
-  constexpr double start = 0.34, fixed = 0.3e-3;  // the start with the end of the process, as of a search
-  return (cuda::has_started(index) ? 0 : start) + fixed + moved_bytes(input) / 8e9 + cubes_of_rows(input) / 1e12;
-}
-
 RbfValues by_first(int index, const RbfInput& input) {
-  const bool is_cuda = cuda_seconds(input, index) < cpu_seconds(input) && cuda::status(index).usable;
+  const bool is_cuda = cpu_seconds(input) > cuda::seconds_worth(index) && cuda::status(index).usable;
   if (is_cuda) try {
       return cuda::interpolate(input, index);
     } catch (const Error& e) {

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 
 #include "products/statistics/row_values.hpp"
-#include "products/statistics/shared_counts.hpp"
-#include "products/statistics/shared_rows.hpp"
 
 namespace kann {
 namespace {
@@ -118,23 +116,19 @@ std::string subtitle(const RankStatistics& nearest, const Counts& counts, const 
 
 }  // namespace
 
-std::string statistics::histogram_svg(const RowBlocks& rows, const DistanceStatistics& of_all,
-                                      const SumOverProcesses& sum_over_processes, std::string_view quality) {
-  const std::int64_t queries = total_of(rows.queries, sum_over_processes);
+std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& of_all, std::string_view quality) {
   Svg svg;
   constexpr const char* soft = " fill=\"#555\"";
   svg.text(k_left, 22, "start", "Distance to the nearest neighbour", " font-size=\"16\" font-weight=\"bold\"");
   svg.text(k_left, 40, "start", escaped(quality), soft);
   if (of_all.ranks.empty() || of_all.ranks[0].queries == 0) {
-    svg.text(k_left, 57, "start", fmt::format("{} queries, none with a neighbour", queries));
+    svg.text(k_left, 57, "start", fmt::format("{} queries, none with a neighbour", rows.queries));
     return svg.end();
   }
   const RankStatistics& nearest = of_all.ranks[0];
   const Axis x(limit_of(nearest));
   Counts counts;
-  for_each_block(rows, [&](const Rows& some) { count(some, x.end, counts); });
-  if (sum_over_processes) sum_over_processes(counts.bars);
-  counts.beyond = total_of(counts.beyond, sum_over_processes);
+  statistics::for_each_block(rows, [&](const statistics::Rows& some) { count(some, x.end, counts); });
   const Axis y(static_cast<double>(std::max<std::int64_t>(1, *std::ranges::max_element(counts.bars))), 1);
   svg.text(k_left, 57, "start", subtitle(nearest, counts, x, of_all.empty_rows), soft);
 
@@ -157,10 +151,6 @@ std::string statistics::histogram_svg(const RowBlocks& rows, const DistanceStati
   draw_mark(svg, x, nearest.median, fmt::format("median {:.4g}", nearest.median));
   if (nearest.p95 - nearest.median > x.end / 5) draw_mark(svg, x, nearest.p95, fmt::format("95 % {:.4g}", nearest.p95));
   return svg.end();
-}
-
-std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& statistics, std::string_view quality) {
-  return statistics::histogram_svg(rows, statistics, nullptr, quality);
 }
 
 std::string histogram_svg(const Neighbors& neighbors, const DistanceStatistics& statistics, std::string_view quality) {

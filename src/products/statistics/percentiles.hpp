@@ -1,5 +1,5 @@
 // Sums and percentiles of float32 numbers that are neither sorted nor copied, by counting. Counts can be added, so the
-// rows may come in blocks, on several threads or in other processes.
+// rows may come in blocks and on several threads.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "products/statistics/exact_sum.hpp"
-#include "products/statistics/shared_counts.hpp"
+#include "products/statistics/thread_counts.hpp"
 
 namespace kann::statistics {
 
@@ -98,8 +98,8 @@ class FirstPass {
     });
   }
 
-  std::vector<Column> select(std::vector<Selection>& selections, const SumOverProcesses& sum_over_processes) {
-    const std::vector<std::int64_t> all = counts_.total(sum_over_processes);
+  std::vector<Column> select(std::vector<Selection>& selections) {
+    const std::vector<std::int64_t> all = counts_.total();
     std::vector<Column> columns(columns_);
     for (std::size_t c = 0; c < columns_; ++c) {
       const auto column = std::span(all).subspan(c * k_size, k_size);
@@ -120,7 +120,7 @@ class FirstPass {
   static constexpr std::size_t k_size = k_digit_values + k_exponents;  // counts per column
 
   std::size_t columns_;
-  SharedCounts counts_;
+  ThreadCounts counts_;
 };
 
 /// The second pass: the sums of squares.
@@ -140,15 +140,15 @@ class SquarePass {
     });
   }
 
-  void set(std::vector<Column>& columns, const SumOverProcesses& sum_over_processes) {
-    const std::vector<std::int64_t> all = sums_.total(sum_over_processes);
+  void set(std::vector<Column>& columns) {
+    const std::vector<std::int64_t> all = sums_.total();
     for (std::size_t c = 0; c < columns.size(); ++c)
       columns[c].square_sum = rounded_sum_of_squares(std::span(all).subspan(c * k_square_sums, k_square_sums));
   }
 
  private:
   const std::vector<Column>& columns_;
-  SharedCounts sums_;
+  ThreadCounts sums_;
 };
 
 /// A later pass: finds the next digit of each percentile from the numbers that share its known bits. `selections` must
@@ -171,9 +171,8 @@ class NextPass {
   }
 
   /// Adds the digit to the selections of each column that has numbers.
-  void select(const std::vector<Column>& columns, std::vector<Selection>& selections,
-              const SumOverProcesses& sum_over_processes) {
-    const std::vector<std::int64_t> all = counts_.total(sum_over_processes);
+  void select(const std::vector<Column>& columns, std::vector<Selection>& selections) {
+    const std::vector<std::int64_t> all = counts_.total();
     for (std::size_t c = 0; c < columns.size(); ++c)
       for (std::size_t i = 0; i < k_percents.size() && columns[c].count > 0; ++i)
         selections[c][i].add_digit(digit_, std::span(all).subspan(c * k_size + i * k_digit_values, k_digit_values));
@@ -184,7 +183,7 @@ class NextPass {
 
   Digit digit_;
   const std::vector<Selection>& selections_;
-  SharedCounts counts_;
+  ThreadCounts counts_;
 };
 
 /// Bytes of the counts of all passes.
@@ -195,12 +194,11 @@ inline constexpr double k_bytes_per_column =
 /// with the same number of columns; it is called three times. Blocks. Takes k_bytes_per_column for each column and
 /// thread.
 template <class EachTable>
-std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads,
-                                      const SumOverProcesses& sum_over_processes) {
+std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_table, int threads) {
   std::vector<Selection> selections(columns);
   FirstPass first(columns, threads);
   each_table([&](const auto& table) { first.add(table); });
-  std::vector<Column> out = first.select(selections, sum_over_processes);
+  std::vector<Column> out = first.select(selections);
   const std::vector<Column> of_first = out;
   SquarePass squares(of_first, threads);
   for (const Digit digit : {Digit{10, 11}, Digit{0, 10}}) {
@@ -210,8 +208,8 @@ std::vector<Column> summarise_columns(std::size_t columns, EachTable&& each_tabl
       next.add(table);
       if (is_second) squares.add(table);
     });
-    next.select(out, selections, sum_over_processes);
-    if (is_second) squares.set(out, sum_over_processes);
+    next.select(out, selections);
+    if (is_second) squares.set(out);
   }
   for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t i = 0; i < k_percents.size(); ++i)

@@ -12,8 +12,7 @@
 #include "products/statistics/exact_sum.hpp"
 #include "products/statistics/percentiles.hpp"
 #include "products/statistics/row_values.hpp"
-#include "products/statistics/shared_counts.hpp"
-#include "products/statistics/shared_rows.hpp"
+#include "products/statistics/statistics_bytes.hpp"
 
 namespace kann {
 namespace {
@@ -102,20 +101,14 @@ DistanceStatistics distance_statistics(const Neighbors& neighbors, const Density
   return distance_statistics(one_block(neighbors), ball, threads);
 }
 
-DistanceStatistics distance_statistics(const RowBlocks& blocks, const DensityBall& ball, int threads) {
-  return statistics::distance_statistics(blocks, ball, threads, nullptr);
-}
-
 double statistics::statistics_bytes(std::int64_t k, int threads) {
   const auto columns = static_cast<double>(listed_ranks(k).size() + 1);
   return columns * k_bytes_per_column * std::min(base::thread_count(threads), k_most_threads);
 }
 
-DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, const DensityBall& ball, int asked_threads,
-                                                   const SumOverProcesses& sum_over_processes) {
+DistanceStatistics distance_statistics(const RowBlocks& blocks, const DensityBall& ball, int asked_threads) {
   check_dimensions(ball.dimensions, "statistics");
-  const std::int64_t queries = total_of(blocks.queries, sum_over_processes);
-  if (queries > k_most_in_sum)
+  if (blocks.queries > k_most_in_sum)
     throw Error(ErrorKind::bad_input, "statistics: more than " + std::to_string(k_most_in_sum) + " rows");
   const int threads = std::min(base::thread_count(asked_threads), k_most_threads);
   const std::vector<std::int64_t> ranks = listed_ranks(blocks.k);
@@ -131,10 +124,10 @@ DistanceStatistics statistics::distance_statistics(const RowBlocks& blocks, cons
           f(Table{rows.queries, columns, value});
         });
       },
-      threads, sum_over_processes);
+      threads);
   DistanceStatistics out;
   for (std::size_t c = 0; c < ranks.size(); ++c) out.ranks.push_back(of_rank(ranks[c], all[c]));
-  add_density(all.back(), queries, ball.dimensions, out);
+  add_density(all.back(), blocks.queries, ball.dimensions, out);
   return out;
 }
 

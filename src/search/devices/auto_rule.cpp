@@ -44,7 +44,7 @@ double cpu_seconds(const SearchSize& size, const SearchOptions& options) {
   return cpu_seconds(size, options.k, processors(options.threads));
 }
 
-double seconds_worth_cuda(int index) { return cuda::has_started(index) ? 2e-3 : 0.34; }
+double seconds_worth_cuda(int index) { return cuda::seconds_worth(index); }
 
 AutoChoice auto_choice(const SearchSize& size, const SearchOptions& options) {
   const double seconds = cpu_seconds(size, options), worth_it = seconds_worth_cuda(options.device.index);

@@ -23,8 +23,7 @@ double cpu_seconds(const SearchSize& size, std::int64_t k, double threads);
 /// The same with the k and the threads of the options, of which those count that the system grants.
 double cpu_seconds(const SearchSize& size, const SearchOptions& options);
 
-/// The CPU's seconds from which on CUDA device `index` is taken. Most of them are its start and its end, unless this
-/// process has started it. Does not block, and does not look for a device.
+/// cuda::seconds_worth().
 double seconds_worth_cuda(int index);
 
 /// What DeviceKind::automatic takes where there is a CUDA device.

@@ -189,6 +189,14 @@ TEST(DistanceStatistics, RefusesWhatIsNoResult) {
   };
   EXPECT_EQ(message({1, 1, {0}, {0}}, 4), "statistics: points of 4 coordinates");
   EXPECT_EQ(message({2, 1, {0}, {0}}, 3), "statistics: 2 rows of 1 neighbours do not match 1 ids and 1 distances");
+  const RowBlocks most{(std::int64_t{1} << 39) + 1, 1, true, [](const RowBlocks::Sink&) { FAIL(); }};
+  try {
+    distance_statistics(most, 3);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_STREQ(error.what(), "statistics: more than 549755813888 rows");
+  }
 }
 
 }  // namespace

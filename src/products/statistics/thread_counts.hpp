@@ -1,4 +1,4 @@
-// Counts that several threads make, each for itself, of rows that several processes may share.
+// Counts that several threads make, each for itself.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "base/threads/parallel.hpp"
-#include "products/statistics/shared_rows.hpp"
 
 namespace kann::statistics {
 
-class SharedCounts {
+class ThreadCounts {
  public:
   /// Each thread has `size` counts, which are 0 at first.
-  SharedCounts(std::size_t size, int threads) : size_(size), parts_(static_cast<std::size_t>(threads)) {}
+  ThreadCounts(std::size_t size, int threads) : size_(size), parts_(static_cast<std::size_t>(threads)) {}
 
   /// Calls f(counts, begin, end) on several threads, each with its own counts, for consecutive parts of [0, rows).
   template <class F>
@@ -26,13 +25,12 @@ class SharedCounts {
     });
   }
 
-  /// The sums over all threads and processes. Nothing may be counted afterwards.
-  std::vector<std::int64_t> total(const SumOverProcesses& sum_over_processes) {
+  /// The sums over all threads. Nothing may be counted afterwards.
+  std::vector<std::int64_t> total() {
     std::vector<std::int64_t> all = std::move(parts_[0]);
     all.resize(size_);
     for (std::size_t part = 1; part < parts_.size(); ++part)
       for (std::size_t i = 0; i < parts_[part].size(); ++i) all[i] += parts_[part][i];
-    if (sum_over_processes) sum_over_processes(all);
     return all;
   }
 
@@ -40,11 +38,5 @@ class SharedCounts {
   std::size_t size_;
   std::vector<std::vector<std::int64_t>> parts_;  // the counts of each thread
 };
-
-/// The sum, over all processes, of one number of each.
-inline std::int64_t total_of(std::int64_t own, const SumOverProcesses& sum_over_processes) {
-  if (sum_over_processes) sum_over_processes({&own, 1});
-  return own;
-}
 
 }  // namespace kann::statistics
