@@ -59,9 +59,9 @@ OutputFiles open_outputs_of_rank(const Options& options, const flow::Communicato
 
 /// What ranks but 0 do after the search: they send rank 0 what they have found, while it makes products of the rows,
 /// and again while it judges them. In between, all name their parts of the result: none has failed.
-void serve(Job& job, const Options& options, const Report& report) {
+void serve(Job& job, const Options& options) {
   job.serve();
-  if (options.output_per_rank) publish(job, options, report);
+  if (options.output_per_rank) job.publish();
   job.serve();
 }
 
@@ -86,7 +86,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   job.read_clouds();
   job.search(device.start_up());
   if (options.output_per_rank) job.write_part();
-  if (ranks.rank() > 0) return serve(job, options, report);
+  if (ranks.rank() > 0) return serve(job, options);
   job.make_products();
   job.end_service();
   job.publish();

@@ -227,7 +227,7 @@ TEST_F(SkyTest, IsCompared) {
   };
   EXPECT_EQ(run_sky(with({"-o", "a.npz"})).exit_code, 0);
   expect_refused({"--data", "stars.csv", "--k", "2", "--compare", "a.npz", "-o", "b.npz"}, 3,
-                 "a.npz: a result with other distances (got \"arcsec\", need \"deg\")");
+                 "a.npz: a result with other distances (got arcsec, need deg)");
   EXPECT_EQ(run_sky(with({"-o", "b.npz", "--compare", "a.npz"})).exit_code, 0);
 }
 

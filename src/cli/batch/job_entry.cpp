@@ -1,13 +1,14 @@
 #include "cli/batch/job_entry.hpp"
 
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "kann/error.hpp"
 
-#include "cli/json/json_object.hpp"
-#include "cli/json/json_string.hpp"
+#include "cli/facts/read_json.hpp"
 #include "cli/options/output_path.hpp"
 
 namespace kann::cli {
@@ -30,19 +31,19 @@ JobEntry entry_of(std::string data, std::string query, std::string output) {
 }
 
 JobEntry read_object(std::string_view line) {
-  const auto members = read_json_object(line);
-  if (!members) return faulty(std::string(k_expected) + " (got no valid JSON object)");
+  const auto object = read_json(line);
+  if (!object) return faulty(std::string(k_expected) + " (got no valid JSON object)");
+  if (!object->twice.empty()) return faulty("the key '" + object->twice + "' is there twice");
   std::string data, query, output;
-  for (const auto& [name, text] : *members) {
-    std::string* const value = name == "data" ? &data : name == "query" ? &query : name == "output" ? &output : nullptr;
-    if (!value) return faulty("unknown key '" + std::string(name) + "'; a job has data, query and output");
-    if (!value->empty()) return faulty("the key '" + std::string(name) + "' is there twice");
-    if (text == "null") continue;
-    auto path = read_json_string(text);
-    if (!path) return faulty("'" + std::string(name) + "' is not a text");
-    if (path->empty()) return faulty("'" + std::string(name) + "' is empty");
-    if (path->find('\0') != std::string::npos) return faulty("a file name cannot hold a NUL");
-    *value = std::move(*path);
+  for (const auto& [name, value] : object->values) {
+    std::string* const path = name == "data" ? &data : name == "query" ? &query : name == "output" ? &output : nullptr;
+    if (!path) return faulty("unknown key '" + name + "'; a job has data, query and output");
+    if (std::holds_alternative<std::monostate>(value)) continue;
+    const auto* const text = std::get_if<std::string>(&value);
+    if (!text) return faulty("'" + name + "' is not a text");
+    if (text->empty()) return faulty("'" + name + "' is empty");
+    if (text->find('\0') != std::string::npos) return faulty("a file name cannot hold a NUL");
+    *path = *text;
   }
   return entry_of(std::move(data), std::move(query), std::move(output));
 }

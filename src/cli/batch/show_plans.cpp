@@ -7,16 +7,14 @@
 #include "cli/batch/job_source.hpp"
 #include "cli/job/plan.hpp"
 #include "cli/report/failure.hpp"
-#include "cli/report/plan_report.hpp"
+#include "cli/report/facts_of.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
 
 namespace kann::cli {
 namespace {
 
-void print_plan(const Options& options, const RunPlan& plan) {
-  write_to_stdout(options.json ? plan_json(options, plan) : plan_text(options, plan));
-}
+void print_plan(const Options& options, const RunPlan& plan) { write_to_stdout(plan_text(options, plan)); }
 
 }  // namespace
 

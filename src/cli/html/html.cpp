@@ -23,7 +23,6 @@ p, ul { margin: .25rem 0; overflow-wrap: anywhere }
 ul { padding-left: 1.25rem }
 section, details { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem;
   min-width: 0 }
-.side { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)) }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line) }
@@ -40,7 +39,6 @@ svg > path { stroke: var(--line) } svg > path[stroke="#222"] { stroke: var(--ink
 svg > text[fill="#555"] { fill: var(--soft) }
 .verdict { font-weight: 700 }
 .good { color: var(--good) } .bad { color: var(--bad) } .other { color: var(--other) }
-.bar { background: var(--blue); height: .8rem; min-width: 1px; border-radius: .2rem }
 )";
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "kann/io.hpp"
 
+#include "cli/facts/facts.hpp"
 #include "problem/survey.hpp"
 #include "products/statistics/column_range.hpp"
 
@@ -43,6 +44,13 @@ struct CloudContents {
   /// Valid points per unit of the area of the box in x and y or, with three axes, of its volume. None if that is 0.
   std::optional<double> density(std::size_t axes) const;
 };
+
+/// What is known of a file; docs/info.schema.json says what the keys mean.
+Facts facts_of_file(const CloudContents& contents);
+
+/// What kann info prints of it: some lines about the file and its points, and a table of its columns. They fit in 79
+/// columns of a terminal, unless names or numbers are long.
+std::string contents_text(const CloudContents& contents);
 
 /// Reads a file once, in blocks. Blocks. @param on_progress called with the points read so far, and with all; may be
 /// empty @throws Error as read_points().

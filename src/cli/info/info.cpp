@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/info/cloud_contents.hpp"
-#include "cli/info/contents_text.hpp"
+#include "cli/report/facts_of.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
@@ -54,12 +54,12 @@ int show_contents(const Options& options) {
     }
     if (contents) {
       for (const std::string& warning : contents->warnings) messages.warning(warning);
-      print(options.json ? contents_json(*contents) : contents_text(*contents));
+      print(options.json ? json(facts_of_file(*contents), false) : contents_text(*contents));
       continue;
     }
     progress.clear();
     log_error(failure->message);
-    if (options.json) print(failure_json(path, *failure));
+    if (options.json) print(json({{"version", 1}, {"path", path}, {"error", failure_facts(*failure)}}, false));
     if (!first_failure) first_failure = failure->exit_code;
   }
   return first_failure.value_or(0);

@@ -72,7 +72,12 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
   check_data(options, data.described());
   check_texts(options, data.described(), queries.described());
   Report& report = job_.report;
-  report.data = CloudFacts{options.data, data.size(), data.dimensions(), data.described().columns};
+  report.data = CloudFacts{options.data,
+                           data.size(),
+                           data.dimensions(),
+                           data.described().columns,
+                           {},
+                           formats::system_text(data.described().system)};
   report.grid = files_->grid();
   report.query = options.self_query() ? *report.data
                                       : CloudFacts{options.query.value_or(options.data), queries.size(),
@@ -130,6 +135,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   report.data = data_->facts;
   check_data(options, data_->cloud());
   warn_of_unit(data_->cloud().points, options.data);
+  if (options.has_page) report.survey = problem::survey(data_->cloud().points, job_.io_threads);
   if (options.self_query()) report.query = report.data;
   if (options.grid) lay_grid();
   if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());

@@ -9,6 +9,7 @@
 
 #include "base/host_memory.hpp"
 #include "base/seconds_since.hpp"
+#include "formats/table/coordinate_system.hpp"
 
 namespace kann::cli {
 namespace {
@@ -65,7 +66,8 @@ LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
   read_seconds = read.seconds;
   warnings = std::move(read.cloud.warnings);
   cloud_ = std::move(read.cloud);
-  facts = {path, cloud_.points.size(), cloud_.points.dimensions, cloud_.columns};
+  facts = {
+      path, cloud_.points.size(), cloud_.points.dimensions, cloud_.columns, {}, formats::system_text(cloud_.system)};
 }
 
 const Index& LoadedData::index(const IndexOptions& options) const {

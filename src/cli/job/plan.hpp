@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options/options.hpp"
-#include "cli/report/plan_report.hpp"
+#include "cli/report/facts_of.hpp"
 
 namespace kann::cli {
 

@@ -20,6 +20,7 @@
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
 #include "cli/job/written_columns.hpp"
+#include "cli/report/facts_of.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"

@@ -4,6 +4,7 @@
 
 #include "base/scoped_timer.hpp"
 #include "cli/job/products.hpp"
+#include "cli/report/facts_of.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 
 namespace kann::cli {

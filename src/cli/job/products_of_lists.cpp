@@ -10,6 +10,7 @@
 #include "base/scoped_timer.hpp"
 #include "cli/job/pair_facts.hpp"
 #include "cli/job/products.hpp"
+#include "cli/report/facts_of.hpp"
 #include "formats/files/free_space.hpp"
 
 namespace kann::cli {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "cli/report/columns_report.hpp"
+#include "cli/report/facts_of.hpp"
 #include "formats/table/meanings.hpp"
 #include "formats/table/value_range.hpp"
 

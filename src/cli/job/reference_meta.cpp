@@ -2,69 +2,23 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kann/error.hpp"
 
 #include "base/counted.hpp"
-#include "cli/json/json_object.hpp"
-#include "cli/json/json_string.hpp"
+#include "cli/facts/read_json.hpp"
 
 namespace kann::cli {
 namespace {
 
-/// The members of a JSON object; none of any other text.
-class Members {
- public:
-  explicit Members(std::string_view text) : members_(read_json_object(text).value_or(JsonMembers())) {}
-
-  std::string_view text(std::string_view key) const {
-    for (const auto& [name, value] : members_)
-      if (name == key) return value;
-    return "";
-  }
-  bool has(std::string_view key) const { return !text(key).empty(); }
-
-  template <class T>
-  std::optional<T> number(std::string_view key) const {
-    return number_of<T>(text(key));
-  }
-
-  /// The numbers in an array of numbers alone; none if the value is something else.
-  std::vector<double> numbers(std::string_view key) const {
-    std::string_view rest = text(key);
-    if (!rest.starts_with('[') || !rest.ends_with(']')) return {};
-    rest = rest.substr(1, rest.size() - 2);
-    std::vector<double> all;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(','), rest.size());
-      std::string_view digits = rest.substr(0, end);  // other programs write spaces around numbers
-      digits.remove_prefix(std::min(digits.find_first_not_of(" \t\r\n"), digits.size()));
-      const auto value = number_of<double>(digits.substr(0, digits.find_last_not_of(" \t\r\n") + 1));
-      if (!value) return {};
-      all.push_back(*value);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return all;
-  }
-
- private:
-  template <class T>
-  static std::optional<T> number_of(std::string_view digits) {
-    T value{};
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-  }
-
-  JsonMembers members_;
-};
+using Numbers = std::vector<double>;
 
 std::string box_text(const std::vector<double>& sides) {
   return sides.empty() ? "none" : fmt::format("{}", fmt::join(sides, ","));
@@ -74,18 +28,18 @@ std::string box_text(const std::vector<double>& sides) {
   throw Error(ErrorKind::bad_input, file + ": " + what);
 }
 
-void check_cloud(const Members& meta, std::string_view key, const CloudFacts& facts, const std::string& file) {
-  const Members cloud(meta.text(key));
-  const std::string_view noun = key == "data" ? "data" : "queries";
-  const auto dimensions = cloud.number<int>("dimensions");
+void check_cloud(const ReadFacts& meta, const std::string& cloud, const CloudFacts& facts, const std::string& file) {
+  const std::string_view noun = cloud == "data" ? "data" : "queries";
+  const auto dimensions = meta.get<std::int64_t>(cloud + ".dimensions");
   if (dimensions && *dimensions != facts.dimensions)
     refuse_reference(file, fmt::format("the result of a search in {}-D (need {}-D)", *dimensions, facts.dimensions));
   const std::int64_t points = facts.points;
-  const auto got = cloud.number<std::int64_t>("points");
+  const auto got = meta.get<std::int64_t>(cloud + ".points");
   if (got && *got != points)
     refuse_reference(file,
                      fmt::format("the result of a search with other {} (got {} points, need {})", noun, *got, points));
-  if (facts.hash && cloud.has("hash") && cloud.text("hash") != fmt::format("\"{:016x}\"", *facts.hash))
+  const auto hash = meta.get<std::string>(cloud + ".hash");
+  if (facts.hash && hash && *hash != fmt::format("{:016x}", *facts.hash))
     refuse_reference(file,
                      fmt::format("the result of a search with other {}: as many points, with other coordinates or "
                                  "in another order",
@@ -93,20 +47,20 @@ void check_cloud(const Members& meta, std::string_view key, const CloudFacts& fa
 }
 
 /// Warns if the file has another name and nothing shows that the coordinates are the same.
-void compare_names(const Members& meta, std::string_view key, const CloudFacts& facts, const std::string& file,
+void compare_names(const ReadFacts& meta, const std::string& cloud, const CloudFacts& facts, const std::string& file,
                    std::vector<std::string>& warnings) {
-  const Members cloud(meta.text(key));
   const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-  const std::string was = name_of(read_json_string(cloud.text("path")).value_or("")), is = name_of(facts.path);
-  if (cloud.has("hash") || was.empty() || was == is || was == "-" || is == "-") return;
+  const std::string was = name_of(meta.get<std::string>(cloud + ".path").value_or("")), is = name_of(facts.path);
+  if (meta.values.contains(cloud + ".hash") || was.empty() || was == is || was == "-" || is == "-") return;
   warnings.push_back(
       fmt::format("{}: the result of a search with the {} {}, not {}; nothing says that they are the same", file,
-                  key == "data" ? "data" : "queries", was, is));
+                  cloud == "data" ? "data" : "queries", was, is));
 }
 
 /// Refuses a reference that does not match this search in whether points are in their own rows.
-void check_self(const Members& meta, const Options& options, std::int64_t k, const std::string& file) {
-  const bool was_self = meta.text("self_query") == "true", had_self = meta.text("include_self") == "true";
+void check_self(const ReadFacts& meta, const Options& options, std::int64_t k, const std::string& file) {
+  const bool was_self = meta.get<bool>("self_query").value_or(false),
+             had_self = meta.get<bool>("include_self").value_or(false);
   const bool has_self = !options.self_query() || options.search.include_self;
   if (was_self && !had_self && has_self)
     refuse_reference(file, fmt::format("a result without the points themselves, which {}",
@@ -125,9 +79,9 @@ std::int64_t most_neighbors(const Options& options, const Report& report) {
 
 /// Whether the result has as many neighbours as this one and, in addition, the points themselves, which this one leaves
 /// out.
-bool is_longer_by_own(const Members& meta, const Options& options, std::int64_t k) {
-  return options.self_query() && !options.search.include_self && meta.text("self_query") == "true" &&
-         meta.text("include_self") == "true" && k == options.search.k + 1;
+bool is_longer_by_own(const ReadFacts& meta, const Options& options, std::int64_t k) {
+  return options.self_query() && !options.search.include_self && meta.get<bool>("self_query").value_or(false) &&
+         meta.get<bool>("include_self").value_or(false) && k == options.search.k + 1;
 }
 
 /// Whether the format is one in which ground truths of benchmarks come.
@@ -139,42 +93,42 @@ bool is_ground_truth(const std::string& file) {
 
 /// Refuses a result over another grid. A result without a grid is accepted, as its queries may be a file with the
 /// cells.
-void check_grid(const Members& meta, const std::optional<QueryGrid>& grid, const std::string& file) {
-  const Members other(meta.text("grid"));
-  if (!grid || !other.has("step")) return;
+void check_grid(const ReadFacts& meta, const std::optional<QueryGrid>& grid, const std::string& file) {
+  const auto step = meta.get<double>("grid.step");
+  if (!grid || !step) return;
   const auto shape = grid->shape();
-  const std::vector<double> origin = grid->origin(), sizes(shape.begin(), shape.end());
-  const double step = other.number<double>("step").value_or(0);
-  if (step != grid->step || other.numbers("origin") != origin || other.numbers("shape") != sizes)
-    refuse_reference(file, fmt::format("a result over another grid (got step {} from {}, need {} from {})", step,
-                                       fmt::join(other.numbers("origin"), ","), grid->step, fmt::join(origin, ",")));
+  const Numbers origin = grid->origin(), sizes(shape.begin(), shape.end());
+  const Numbers was = meta.get<Numbers>("grid.origin").value_or(Numbers());
+  if (*step != grid->step || was != origin || meta.get<Numbers>("grid.shape") != sizes)
+    refuse_reference(file, fmt::format("a result over another grid (got step {} from {}, need {} from {})", *step,
+                                       fmt::join(was, ","), grid->step, fmt::join(origin, ",")));
 }
 
 }  // namespace
 
-ReferenceClaims check_reference_meta(std::string_view text, const Options& options, const Report& report,
+ReferenceClaims check_reference_meta(std::string_view meta_json, const Options& options, const Report& report,
                                      const std::string& file) {
-  const Members meta(text);
-  if (meta.has("match")) refuse_reference(file, "has the pairs of --match, not all neighbours");
-  const auto k = meta.number<std::int64_t>("k");
-  if (!meta.has("kann") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
+  const ReadFacts meta = read_json(meta_json).value_or(ReadFacts());
+  if (meta.values.contains("match")) refuse_reference(file, "has the pairs of --match, not all neighbours");
+  const auto k = meta.get<std::int64_t>("k");
+  if (!meta.values.contains("kann.version") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
   check_cloud(meta, "data", *report.data, file);
   check_grid(meta, report.grid, file);
   check_cloud(meta, "query", *report.query, file);
-  const auto radius = meta.number<double>("radius");
+  const auto radius = meta.get<double>("radius");
   const auto text_of = [](const std::optional<double>& r) { return r ? fmt::format("{}", *r) : "none"; };
   if (radius != options.search.radius)
     refuse_reference(file, fmt::format("a result with another --radius (got {}, need {})", text_of(radius),
                                        text_of(options.search.radius)));
-  if (const std::vector<double> box = meta.numbers("periodic"); box != options.search.periodic)
+  if (const Numbers box = meta.get<Numbers>("periodic").value_or(Numbers()); box != options.search.periodic)
     refuse_reference(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
                                        box_text(options.search.periodic)));
-  const std::string sky = options.search.sky ? fmt::format("\"{}\"", name_of(*options.search.sky)) : "";
-  if (const std::string_view was = meta.text("sky"); was != sky)
+  const std::string sky(options.search.sky ? name_of(*options.search.sky) : "");
+  if (const std::string was = meta.get<std::string>("sky").value_or(""); was != sky)
     refuse_reference(file, fmt::format("a result with other distances (got {}, need {})",
                                        was.empty() ? "those of a plane" : was, sky.empty() ? "those of a plane" : sky));
   for (const auto& [key, rule] : {std::pair("group", GroupRule::same), {"other_group", GroupRule::other}}) {
-    const std::string was = read_json_string(meta.text(key)).value_or("");
+    const std::string was = meta.get<std::string>(key).value_or("");
     const std::string is = options.group && options.group_rule == rule ? *options.group : "";
     if (was != is)
       refuse_reference(file, fmt::format("a result with another --{} (got {}, need {})",
@@ -185,7 +139,7 @@ ReferenceClaims check_reference_meta(std::string_view text, const Options& optio
   const std::int64_t available = most_neighbors(options, report);
   if (std::min(*k, available) != std::min(options.search.k, available) && !is_longer_by_own(meta, options, *k))
     refuse_reference(file, fmt::format("a result with another --k (got {}, need {})", *k, options.search.k));
-  ReferenceClaims claims{.is_exact = meta.text("method") == "\"exact\""};
+  ReferenceClaims claims{.is_exact = meta.get<std::string>("method") == "exact"};
   compare_names(meta, "data", *report.data, file, claims.warnings);
   if (!options.self_query()) compare_names(meta, "query", *report.query, file, claims.warnings);
   return claims;

@@ -138,6 +138,7 @@ constexpr Need k_needs[] = {
     {k_per_rank, has<&Options::writes_result>, k_result},
     {k_drop, has<&Options::writes_result>, k_result},
     {k_join, has<&Options::writes_result>, k_result},
+    {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
     {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},
     {{"--picture-by", has<&Options::picture_by>}, has<&Options::draws>, k_picture},
     {{"--picture-size", has<&Options::picture_size>}, has<&Options::draws>, k_picture},

@@ -248,6 +248,8 @@ constexpr OptionSpec k_options[] = {
      "write a page for people beside the result: what was asked, a picture, the distances, checks and times; of a "
      "batch, its jobs",
      [](O& o, const G& g) { o.html = path_with_ending(g, ".html"); }},
+    {k_reporting, k_most, 0, "title", "TEXT", "heading of the page [the names of the clouds]",
+     [](O& o, const G& g) { o.title = std::string(g.text); }},
     {k_reporting, k_most, 0, "plan", "",
      "print device, method, tiles, memory and files of the run that would be made, from the heads of the files alone, "
      "instead of searching; with --json as JSON; no file is made",

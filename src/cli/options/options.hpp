@@ -93,6 +93,7 @@ struct Options {
   bool plan = false;  ///< what would be done is printed, and nothing is done
   bool json = false;
   std::optional<std::string> report, html;  ///< files that tell of the run, for programs and for people
+  std::optional<std::string> title;         ///< heading of the page
   bool has_page = false;                    ///< --html shows this run; that of a batch has a row for each job
 
   std::optional<double> max_memory;  ///< bytes per rank

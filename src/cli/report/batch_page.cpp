@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/seconds_since.hpp"
 #include "cli/html/html.hpp"
 #include "cli/report/page.hpp"
-#include "cli/report/run_times.hpp"
 #include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
@@ -48,18 +48,21 @@ std::string row(std::string_view tag, const std::array<std::string, 10>& cells) 
 }  // namespace
 
 std::string batch_page(const Options& batch, const Report& report) {
-  return page_begin(version(), batch.jobs ? "Jobs of " + *batch.jobs : "Jobs among " + batch.data) + "<p>" +
-         end_text(report) + "</p>\n<div class=\"wide\"><table><thead>\n" +
+  return page_begin(version(), batch.title  ? *batch.title
+                               : batch.jobs ? "Jobs of " + *batch.jobs
+                                            : "Jobs among " + batch.data) +
+         "<p>" + end_text(report) + "</p>\n<div class=\"wide\"><table><thead>\n" +
          row("th", {"job", "outcome", "data", "queries", "points", "queries", "recall", "search", "total", "result"}) +
          "</thead><tbody>\n" + report.failed_rows + report.other_rows + "</tbody></table></div>\n</body></html>\n";
 }
 
 std::string batch_page_row(const Options& job, const Report& report) {
   const auto points = [](const std::optional<CloudFacts>& cloud) { return cloud ? std::to_string(cloud->points) : ""; };
-  return row("td", {std::to_string(report.job.value_or(0)), outcome_text(report), html_text(job.data),
-                    html_text(job.query.value_or("")), points(report.data), points(report.query), recall_text(report),
-                    report.search ? measured_text(report.search->total_seconds) : "",
-                    measured_text(run_times(report).total), report.output_written ? html_text(job.output) : ""});
+  return row("td",
+             {std::to_string(report.job.value_or(0)), outcome_text(report), html_text(job.data),
+              html_text(job.query.value_or("")), points(report.data), points(report.query), recall_text(report),
+              report.search ? measured_text(report.search->total_seconds) : "",
+              measured_text(base::seconds_since(report.start)), report.output_written ? html_text(job.output) : ""});
 }
 
 }  // namespace kann::cli

@@ -3,6 +3,8 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "kann/error.hpp"
 
@@ -15,6 +17,24 @@ namespace {
 
 /// The code that a shell shows for a program that SIGPIPE has ended.
 constexpr int k_exit_reader_gone = 141;
+
+std::string_view word_for(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::check_failed:
+      return "check_failed";
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::bad_input:
+      return "bad_input";
+    case ErrorKind::resources:
+      return "resources";
+    case ErrorKind::no_device:
+      return "no_device";
+    case ErrorKind::internal:
+      break;
+  }
+  return "internal";
+}
 
 Failure plain_failure() {
   const auto internal = [](const std::string& what) {
@@ -39,6 +59,9 @@ Failure plain_failure() {
 }
 
 }  // namespace
+
+Failure::Failure(ErrorKind error, std::string text)
+    : Failure(word_for(error), std::move(text), static_cast<int>(error)) {}
 
 Failure current_failure(const Options& options, const Report& report) {
   Failure failure = plain_failure();

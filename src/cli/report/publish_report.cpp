@@ -17,6 +17,7 @@
 #include "base/threads/first_exception.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/process/ends.hpp"
+#include "cli/report/facts_of.hpp"
 #include "cli/report/page.hpp"
 #include "formats/files/descriptor.hpp"
 #include "formats/files/output_file.hpp"

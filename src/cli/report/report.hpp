@@ -1,4 +1,4 @@
-// The report of --json and --report: one JSON object, version 1, with stable keys.
+// What is known of a run.
 #pragma once
 
 #include <chrono>
@@ -30,6 +30,7 @@ struct CloudFacts {
   int dimensions = 0;
   std::vector<std::string> columns = {};   ///< Cloud::columns
   std::optional<std::uint64_t> hash = {};  ///< coordinates_hash(), if it was needed
+  std::string system = {};                 ///< the coordinate system, for people; empty if the file names none
 };
 
 /// The comparison of a result with the file of Options::compare.
@@ -109,7 +110,8 @@ struct BatchEnd {
 struct Report {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::optional<CloudFacts> data, query;
-  std::string unit;  ///< of distances, for people; empty if it is not known
+  std::optional<problem::Survey> survey;  ///< of the data, for the page of a search in memory
+  std::string unit;                       ///< of distances, for people; empty if it is not known
   std::optional<QueryGrid> grid;
   std::optional<SearchReport> search;
   std::optional<flow::FileSearchReport> files;  ///< set for a search from files
@@ -134,13 +136,5 @@ struct Report {
   std::vector<std::string> warnings;
   std::optional<Failure> failure;
 };
-
-/// The report with a final newline: indented, or one line for a job of a batch. Keys of steps that were not reached are
-/// null.
-std::string report_json(const Options& options, const Report& report);
-
-/// The part of the report that is stored in the result: everything that the answer depends on. Device, threads and
-/// times are left out, so that every device writes the same bytes. Needs `data`, `query` and `search`.
-std::string result_meta_json(const Options& options, const Report& report);
 
 }  // namespace kann::cli

@@ -1,6 +1,7 @@
 #include "cli/report/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +11,7 @@
 
 #include "base/counted.hpp"
 #include "base/host_memory.hpp"
-#include "cli/report/columns_report.hpp"
-#include "cli/report/device_report.hpp"
+#include "cli/report/facts_of.hpp"
 #include "cli/terminal/time_left.hpp"
 
 namespace kann::cli {
@@ -73,6 +73,15 @@ std::string clusters_text(const Options& options, const Report& report) {
 std::string pairs_text(const Report& report) {
   if (!report.pairs) return "";
   return fmt::format("; {} of {}", base::counted(report.pairs->pairs, "pair"), queries_text(report.pairs->queries));
+}
+
+/// "; 12 outliers (mean distance > 0.31)", or nothing.
+std::string outliers_text(const Report& report) {
+  if (!report.columns || !report.columns->outliers) return "";
+  const auto& o = *report.columns->outliers;
+  const std::string limit = std::isnan(o.threshold) ? "no query has neighbours at a finite distance"
+                                                    : fmt::format("mean distance > {:.4g}", o.threshold);
+  return fmt::format("; {} outlier{} ({})", o.count, o.count == 1 ? "" : "s", limit);
 }
 
 }  // namespace

@@ -25,7 +25,46 @@ std::string no_ground_truth(const Options& options, const Comparison& comparison
                      options.compare.value_or(""), comparison.accuracy.nearer, comparison.queries);
 }
 
+/// Rows that the file of --compare has not, or not whole, and that are therefore not judged.
+std::int64_t lacking_rows(const Comparison& comparison) {
+  const Accuracy& a = comparison.accuracy;
+  return comparison.queries - a.judged + std::max<std::int64_t>(0, a.judged * comparison.in_row - a.expected);
+}
+
+Value share(std::int64_t part, std::int64_t all) {
+  return all > 0 ? Value(static_cast<double>(part) / static_cast<double>(all)) : Value();
+}
+
 }  // namespace
+
+std::vector<Check> checks_of(const Options& options, const Report& report) {
+  std::vector<Check> checks;
+  const std::int64_t queries = report.search ? report.search->query_points - report.search->query_skipped : 0;
+  const auto add = [&](std::string_view rows_name, std::string_view recall_name, bool requires_rows,
+                       const Accuracy* accuracy, std::int64_t wrong_rows, std::int64_t rows, bool is_judgeable) {
+    const Value judged = accuracy ? share(accuracy->judged, queries) : Value();
+    const bool judges = accuracy && accuracy->expected > 0;
+    if (requires_rows)
+      checks.push_back({rows_name, 1.0, judges ? share(rows - wrong_rows, rows) : Value(), judged,
+                        accuracy ? std::optional(judges && wrong_rows == 0) : std::nullopt});
+    if (!options.min_recall && requires_rows) return;
+    std::optional<bool> passed;
+    if (accuracy && options.min_recall)
+      passed = judges && accuracy->recall >= *options.min_recall && accuracy->faulty == 0 && is_judgeable;
+    checks.push_back({recall_name, options.min_recall, judges ? Value(accuracy->recall) : Value(), judged, passed});
+  };
+  if (options.verify) {
+    const Accuracy* const a = report.accuracy ? &*report.accuracy : nullptr;
+    add("verify", "verify-recall", options.search.method == Method::exact, a, a ? a->judged - a->identical : 0,
+        a ? a->judged : 0, true);
+  }
+  if (options.compare) {
+    const Comparison* const c = report.comparison ? &*report.comparison : nullptr;
+    add("compare", "compare-recall", c && c->claims_to_be_exact, c ? &c->accuracy : nullptr, c ? c->accuracy.nearer : 0,
+        c ? c->queries : 0, c && c->accuracy.nearer <= lacking_rows(*c));
+  }
+  return checks;
+}
 
 std::string verify_line(const Options& options, const Accuracy& a, std::int64_t valid_queries) {
   return fmt::format(
@@ -97,10 +136,7 @@ std::optional<std::string> failed_comparison(const Options& options, const Compa
     return fmt::format("recall {} against {} is below --min-recall {}",
                        format_recall_below(a.recall, *options.min_recall), path, *options.min_recall);
   if (a.faulty > 0) return "--min-recall: " + faulty_rows(a);
-  // Rows that FILE has not, or not whole, are not judged
-  const std::int64_t lacking =
-      comparison.queries - a.judged + std::max<std::int64_t>(0, a.judged * comparison.in_row - a.expected);
-  if (a.nearer > lacking) return no_ground_truth(options, comparison) + "; --min-recall needs one";
+  if (a.nearer > lacking_rows(comparison)) return no_ground_truth(options, comparison) + "; --min-recall needs one";
   return {};
 }
 

@@ -4,13 +4,30 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kann/accuracy.hpp"
 
+#include "cli/facts/facts.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 
 namespace kann::cli {
+
+/// Something that was asked to hold, or to be measured.
+struct Check {
+  std::string_view name;       ///< "verify", "verify-recall", "compare" or "compare-recall"
+  Value required;              ///< a share, as `found`; nothing: it was to be measured
+  Value found;                 ///< nothing: it was not reached, or there was nothing to judge
+  Value judged;                ///< the share of the queries that were judged
+  std::optional<bool> passed;  ///< none: it was not reached, or nothing was required
+};
+
+/// All checks that were asked for, whichever failed first. The shares of "verify" and "compare" are those of right
+/// rows: rows with the ids of brute force, and rows in which nothing is nearer than in a reference that claims to be
+/// exact. Those of "verify-recall" and "compare-recall" are recalls.
+std::vector<Check> checks_of(const Options& options, const Report& report);
 
 /// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …; method shifted-sort"
 std::string verify_line(const Options& options, const Accuracy& accuracy, std::int64_t valid_queries);

@@ -106,6 +106,12 @@ std::size_t wkt_begin(std::string_view text) {
 
 }  // namespace
 
+std::string system_text(const std::optional<CoordinateSystem>& system) {
+  if (!system || !system->epsg) return system ? system->name : "";
+  const std::string number = "EPSG:" + std::to_string(*system->epsg);
+  return system->name.empty() ? number : system->name + " (" + number + ")";
+}
+
 std::string unit_of(const std::optional<CoordinateSystem>& system) {
   if (!system || !system->metres) return "";
   constexpr double rounded = 1e-7;  // files have few digits; the two feet differ by two in a million

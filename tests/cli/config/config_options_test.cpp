@@ -67,6 +67,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"json", {"--json"}},
     {"report", {"--report", "r.json"}},
     {"html", {"--html", "r.html"}},
+    {"title", {"--title", "A run", "--html", "r.html"}},
     {"plan", {"--plan"}},
     {"quiet", {"-q"}},
     {"verbose", {"-v"}},

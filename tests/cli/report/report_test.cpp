@@ -1,9 +1,8 @@
 // The JSON report and the meta of the result, made from given facts.
-#include "cli/report/report.hpp"
-
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cli/report/facts_of.hpp"
 #include "gtest/gtest.h"
 
 namespace kann::cli {
@@ -129,6 +128,36 @@ TEST(Report, HasTheResultOfVerify) {
   const json j = json::parse(report_json(options(), r));
   EXPECT_EQ(j["verify"], json::parse(R"({"queries":200,"recall":0.9731,"identical_rows":149,"distance_ratio":1.0012,
                                          "all_correct":150,"faulty_rows":2})"));
+}
+
+/// Whichever failed first.
+TEST(Report, HasAllChecksThatWereAskedFor) {
+  Options o = options();
+  o.verify = true;
+  o.compare = "truth.npz";
+  o.min_recall = 0.975;
+  const auto checks = [&](const Report& r) { return json::parse(report_json(o, r))["checks"]; };
+  EXPECT_EQ(json::parse(report_json(options(), finished_report()))["checks"], json::array());
+  Report r = finished_report();
+  r.search->query_points = 200;
+  EXPECT_EQ(checks(r), json::parse(R"([
+    {"name":"verify-recall","required":0.975,"found":null,"judged":null,"passed":null},
+    {"name":"compare-recall","required":0.975,"found":null,"judged":null,"passed":null}])"));
+  r.accuracy = Accuracy{.judged = 50, .expected = 400, .recall = 0.9731, .identical = 49};
+  r.comparison =
+      Comparison{.accuracy = {.judged = 200, .expected = 1600, .recall = 0.98}, .queries = 200, .k = 8, .in_row = 8};
+  EXPECT_EQ(checks(r), json::parse(R"([
+    {"name":"verify-recall","required":0.975,"found":0.9731,"judged":0.25,"passed":false},
+    {"name":"compare-recall","required":0.975,"found":0.98,"judged":1.0,"passed":true}])"));
+  o.search.method = Method::exact;
+  o.min_recall.reset();
+  r.comparison->claims_to_be_exact = true;
+  r.comparison->accuracy.nearer = 1;
+  EXPECT_EQ(checks(r), json::parse(R"([
+    {"name":"verify","required":1.0,"found":0.98,"judged":0.25,"passed":false},
+    {"name":"compare","required":1.0,"found":0.995,"judged":1.0,"passed":false}])"));
+  r.accuracy = Accuracy{.judged = 50};
+  EXPECT_EQ(checks(r)[0], json::parse(R"({"name":"verify","required":1.0,"found":null,"judged":0.25,"passed":false})"));
 }
 
 TEST(Report, HasNoRecallOfNothing) {
