@@ -16,7 +16,8 @@ using namespace kann;
 void check(const cli::Options& options) {
   if (options.action != cli::Action::search) return;
   if (options.data.empty() && !options.jobs) fuzz::report("--data is given", "");
-  if (!options.is_batch() && (options.output.empty() || !options.output_format))
+  const bool has_format = options.output_format || options.cloud_format;
+  if (!options.is_batch() && options.writes_result() && (options.output.empty() || !has_format))
     fuzz::report("there is an output and its format", options.output);
   if (options.jobs && !options.queries.empty()) fuzz::report("a list names the queries", options.queries.front());
   if (options.search.k < 1) fuzz::report("k is at least 1", std::to_string(options.search.k));
