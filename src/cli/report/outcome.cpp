@@ -21,8 +21,7 @@ constexpr std::size_t k_columns = 79;  // one less than a terminal has
 
 bool is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
-/// The statistics, which follow the name of the queries in a batch; if
-/// there are none, the paths of the pictures.
+/// The statistics, which follow the name of the queries in a batch; if there are none, the paths of the pictures.
 std::string text_without_result(const Options& options, const Report& report) {
   std::string text;
   if (!options.stats) {
