@@ -59,7 +59,6 @@ void Workspace<D>::rank(std::uint64_t shift, const RankTable& keys, const Ordere
 
 template <int D>
 HostRows Workspace<D>::allocate_rows() {
-  if (p.rows.ids) return {p.rows.ids, p.rows.distances, p.k, p.unit};
   Neighbors& out = answer.neighbors;
   out.queries = p.query_count;
   out.k = p.k;

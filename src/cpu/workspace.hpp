@@ -57,7 +57,7 @@ class Workspace {
   /// ranks[i] = how many of the table's keys are at most the code of query i of `queries`, moved by `shift`.
   void rank(std::uint64_t shift, const RankTable& table, const OrderedCloud<D>& queries, Array<std::uint32_t>& ranks);
 
-  /// Where the rows go: Problem::rows, or new memory.
+  /// Memory for the rows.
   HostRows allocate_rows();
 
   /// The result; call it when all rows are written.

@@ -17,12 +17,6 @@
 
 namespace kann::problem {
 
-/// Two arrays, each with one value per query and neighbour.
-struct RowArrays {
-  std::int32_t* ids = nullptr;
-  float* distances = nullptr;
-};
-
 /// Who takes the rows of a search that a CUDA device makes, so that those of all queries are in its memory alone.
 struct RowParts {
   std::int64_t at_once = 0;  ///< rows in a part, at most
@@ -32,7 +26,7 @@ struct RowParts {
   std::function<void(std::int64_t first, Neighbors& rows)> take = nullptr;
 };
 
-/// The answer is a pure function of these fields, except `rows`, `threads`, `on_progress` and `parts`. Coordinates
+/// The answer is a pure function of these fields, except `threads`, `on_progress` and `parts`. Coordinates
 /// are row-major and finite.
 struct Problem {
   int dimensions = 3;
@@ -60,7 +54,6 @@ struct Problem {
   std::function<double()> unevenness;  ///< PreparedData::unevenness() of the data
   double unit = 1;                     ///< a length of 1 in the frame is this long in the input's unit; a power of two
 
-  RowArrays rows;  ///< arrays of the caller for the rows; null: the rows go to Answer::neighbors
   int threads = 1;
   std::function<void(std::string_view, double)> on_progress;
   RowParts parts;  ///< with `take`, Answer::neighbors has no rows; not on the CPU
@@ -89,7 +82,7 @@ struct Problem {
 
 /// The result of a backend.
 struct Answer {
-  Neighbors neighbors;  ///< empty if the rows went to Problem::rows, or to Problem::parts
+  Neighbors neighbors;  ///< empty if the rows went to Problem::parts
   NeighborLists lists;  ///< with Problem::list_radius, instead
   DeviceInfo device;
   StepSeconds steps;

@@ -40,7 +40,6 @@ RecallSample::RecallSample(const problem::Problem& p,
   exact.queries = in_frame.data();
   exact.given_queries = p.is_rounded() ? given.data() : nullptr;
   exact.query_count = static_cast<std::int64_t>(queries_.size());
-  exact.rows = {};
   exact.parts = {};
   exact.on_progress = {};
   exact_ = solve(exact).neighbors;

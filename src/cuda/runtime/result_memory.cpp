@@ -18,21 +18,19 @@ constexpr std::size_t k_worth_touching_bytes = std::size_t{32} << 20;
 ResultMemory::ResultMemory(const problem::Problem& p, Neighbors made) : result_(std::move(made)) {
   if (p.parts.take) return;
   const auto count = static_cast<std::size_t>(p.query_count * p.k);
-  problem::RowArrays rows = p.rows;
-  if (!rows.ids) {
-    result_.queries = p.query_count;
-    result_.k = p.k;
-    if (result_.ids.size() == count) return;
-    result_.ids.resize(count);
-    result_.distances.resize(count);
-    rows = {result_.ids.data(), result_.distances.data()};
-  }
-  if (count * (sizeof *rows.ids + sizeof *rows.distances) < k_worth_touching_bytes) return;
+  result_.queries = p.query_count;
+  result_.k = p.k;
+  if (result_.ids.size() == count) return;
+  result_.ids.resize(count);
+  result_.distances.resize(count);
+  const std::span ids(result_.ids);
+  const std::span distances(result_.distances);
+  if (ids.size_bytes() + distances.size_bytes() < k_worth_touching_bytes) return;
   try {
-    touched_ = std::async(std::launch::async, [rows, count, threads = p.threads] {
+    touched_ = std::async(std::launch::async, [ids, distances, threads = p.threads] {
       const base::SignalStack stack;
-      base::touch_pages(std::span(rows.ids, count), threads);
-      base::touch_pages(std::span(rows.distances, count), threads);
+      base::touch_pages(ids, threads);
+      base::touch_pages(distances, threads);
     });
   } catch (const std::system_error&) {  // no thread: the copy makes the pages
   }

@@ -9,14 +9,14 @@
 
 namespace kann::cuda {
 
-/// The memory for the result of one problem: Problem::rows, or arrays of its own.
+/// The memory for the result of one problem.
 class ResultMemory {
  public:
   /// Takes the arrays of `made` if it has any, since their pages exist already; otherwise begins to touch the pages on
   /// other threads. Does not block. @throws std::bad_alloc.
   ResultMemory(const problem::Problem& problem, Neighbors made);
 
-  /// The arrays, unless they are Problem::rows. Blocks until all pages exist.
+  /// The arrays. Blocks until all pages exist.
   Neighbors take();
 
  private:

@@ -58,16 +58,12 @@ Buffer<T> SearchContext::upload(const T* from, std::int64_t count) {
 Neighbors SearchContext::download(Neighbors result) {
   if (problem.parts.take) return download_parts(), Neighbors();
   Neighbors out = std::move(result);
-  problem::RowArrays to = problem.rows;
-  if (!to.ids) {
-    out.queries = problem.query_count;
-    out.k = problem.k;
-    out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
-    out.distances.resize(out.ids.size());
-    to = {out.ids.data(), out.distances.data()};
-  }
-  copy_to_host(ids.data(), ids.size(), to.ids);
-  copy_to_host(distances.data(), distances.size(), to.distances);
+  out.queries = problem.query_count;
+  out.k = problem.k;
+  out.ids.resize(static_cast<std::size_t>(out.queries * out.k));
+  out.distances.resize(out.ids.size());
+  copy_to_host(ids.data(), ids.size(), out.ids.data());
+  copy_to_host(distances.data(), distances.size(), out.distances.data());
   timer.lap(steps.download);
   stream.synchronize();
   timer.collect();

@@ -70,7 +70,7 @@ struct SearchContext {
     return copy;
   }
 
-  /// Copies the results to the host: to Problem::parts or Problem::rows, or into the arrays of `result` if they are
+  /// Copies the results to the host: to Problem::parts, or into the arrays of `result` if they are
   /// large enough. Blocks. @throws what these and check() throw.
   Neighbors download(Neighbors result = {});
 
