@@ -16,6 +16,7 @@
 #include "flow/ranks/mpi/launch.hpp"
 #include "flow/ranks/mpi/world.hpp"
 #include "formats/files/descriptor.hpp"
+#include "search/devices/device_choice.hpp"
 
 namespace kann::program {
 
@@ -28,13 +29,15 @@ void silence() {
 
 namespace {
 
-/// Without a number, the ranks of a host take its CUDA devices in turn.
+/// Without a number, the ranks of a host take its CUDA devices in turn, those that can be used if one must be. A rank
+/// starts no other device than its own, as each start takes memory of that device.
 DeviceChoice device_of_rank(const cli::Options& options, const flow::Communicator& ranks) {
   DeviceChoice own = options.search.device;
-  if (ranks.is_alone() || own.kind == DeviceKind::cpu || options.device_has_number) return own;
-  int usable = 0;
-  while (cuda_status(usable).usable) ++usable;
-  if (usable > 0) own.index = ranks.host_rank() % usable;
+  const int count = detail::cuda_device_count();
+  if (ranks.is_alone() || own.kind == DeviceKind::cpu || options.device_has_number || count == 0) return own;
+  own.index = ranks.host_rank() % count;
+  for (int left = count; own.kind == DeviceKind::cuda && left > 1 && !cuda_status(own.index).usable; --left)
+    own.index = (own.index + 1) % count;
   return own;
 }
 

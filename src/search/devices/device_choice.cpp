@@ -80,6 +80,8 @@ ChosenDevice choose(const SearchSize& size, double bytes, const SearchOptions& o
 
 }  // namespace
 
+int cuda_device_count() { return cuda::device_count(); }
+
 ExpectedDevice expected_device(const SearchSize& size, bool is_float64, const SearchOptions& options) {
   AutoChoice preferred = preferred_device(size, options);
   const DeviceInfo cpu{"CPU", DeviceKind::cpu, base::thread_count(options.threads)};

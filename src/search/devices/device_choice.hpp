@@ -27,6 +27,9 @@ ChosenDevice choose_device(const problem::Problem& problem, const SearchOptions&
 /// The same for a search of this size, which takes so many bytes of a device's memory.
 ChosenDevice choose_device(const SearchSize& size, double bytes, const SearchOptions& options);
 
+/// The number of CUDA devices, whether or not they can be used. Starts none.
+int cuda_device_count();
+
 /// The device that a search will run on, as far as that is known before one starts.
 struct ExpectedDevice {
   DeviceInfo device;
