@@ -10,6 +10,7 @@
 #include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
 #include "cli/batch/show_plans.hpp"
+#include "cli/check/check.hpp"
 #include "cli/info/info.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"
@@ -71,9 +72,16 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   protect_inputs(options);
   protect_files_from_reports(options);
   if (is_done(options, ranks)) {
-    log_info(options.output + " exists; skipped");
+    if (ranks.rank() > 0) return;
+    log_info(options.output + (options.has_checks() ? " exists; judged as it is" : " exists; skipped"));
     report.is_skipped = true;
     begin_reports(options, report);
+    if (options.has_checks()) {
+      Job job({options, report, messages, start_threads(options, report)}, options.search, OutputFiles());
+      job.read_clouds();
+      job.take_rows(options.output);
+      job.check();
+    }
     publish_to_files(options, report);
     return print_outcome(options, report);
   }
@@ -92,7 +100,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   job.publish();
   if (!options.json) print_outcome(options, report);
   job.summarise();
-  if (options.verify || options.compare) job.check();
+  if (options.has_checks()) job.check();
   job.end_service();
   publish_to_files(options, report);
   if (options.json) print_outcome(options, report);
@@ -102,6 +110,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
 
 int run(const Options& options, Report& report, flow::Communicator& ranks) {
   if (options.action == Action::info) return ranks.rank() == 0 ? show_contents(options) : 0;
+  if (options.action == Action::check) return ranks.rank() == 0 ? check_results(options) : 0;
   if (options.action != Action::search) return print(text_of(options)), 0;
 
   if (options.plan) {

@@ -156,9 +156,10 @@ class Batch {
     const Options& options = job.options;
     protect_inputs(options);
     protect_files_from_reports(options);
-    job.report.is_skipped = options.skip_existing && has_result(options);
+    job.is_stored = options.skip_existing && has_result(options);
+    job.report.is_skipped = job.is_stored && !options.has_checks();
     if (job.report.is_skipped) return;
-    OutputFiles files = open_outputs(options);
+    OutputFiles files = job.is_stored ? OutputFiles() : open_outputs(options);
     acquire(job, is_to_be_read(options, data));
     job.job.emplace(JobContext{options, job.report, job.messages, std::min(search_options_.threads, k_io_threads)},
                     search_options_, std::move(files));
@@ -185,6 +186,7 @@ class Batch {
       }
       finished_.begin(*job);
       job->attempt([&] {
+        if (job->is_stored) return job->job->take_rows(job->options.output);
         job->job->search(device_.start_up(), job->by_index);
         device_.count(*job->report.search);
       });
@@ -201,12 +203,14 @@ class Batch {
   void write() {
     while (auto popped = to_write_.pop()) {
       Passed& job = *popped;
-      job->attempt([&] { job->job->make_products(); });
       job->attempt([&] {
+        if (job->is_stored) return;
+        job->job->make_products();
         job->job->publish();
         job->job->summarise();
       });
-      if (options_.verify || options_.compare) job->attempt([&] { job->job->check(); });
+      if (options_.has_checks()) job->attempt([&] { job->job->check(); });
+      job->report.is_skipped = job->is_stored;
       release(*job);
       error_.capture([&] { finished_.add(*job); });
       if (error_.caught()) is_stopped_ = true;

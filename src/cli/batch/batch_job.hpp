@@ -28,7 +28,8 @@ struct BatchJob {
   Messages messages;
   std::optional<Job> job;
   bool by_index = false;
-  double bytes = 0;  ///< memory that the job holds at the MemoryGate
+  bool is_stored = false;  ///< its result is there, and is judged
+  double bytes = 0;        ///< memory that the job holds at the MemoryGate
 
   /// Calls a step unless an earlier one has failed or ended the job; an exception becomes the failure of the report.
   template <class Step>
@@ -41,7 +42,9 @@ struct BatchJob {
     }
   }
 
-  JobEnd end() const { return report.failure ? JobEnd::failed : report.is_skipped ? JobEnd::skipped : JobEnd::done; }
+  JobEnd end() const {
+    return report.failure ? JobEnd::failed : report.is_skipped || is_stored ? JobEnd::skipped : JobEnd::done;
+  }
 };
 
 }  // namespace kann::cli

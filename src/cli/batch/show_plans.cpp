@@ -6,8 +6,8 @@
 #include "cli/batch/job_entry.hpp"
 #include "cli/batch/job_source.hpp"
 #include "cli/job/plan.hpp"
-#include "cli/report/failure.hpp"
 #include "cli/report/facts_of.hpp"
+#include "cli/report/failure.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/terminal/log.hpp"
 

@@ -39,33 +39,37 @@ class Reader final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool start_array(std::size_t) override {
-    if (lists_++ == 0) list_.emplace();
+    if (lists_++ == 0) list_.clear();
     return !path_.empty();
   }
   bool end_array() override {
-    if (--lists_ == 0) add(list_.value_or(std::vector<double>()));
-    return true;
+    if (--lists_ > 0) return true;
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+    for (Value& value : list_) {
+      if (const auto* const whole = std::get_if<std::int64_t>(&value)) numbers.push_back(static_cast<double>(*whole));
+      if (const auto* const real = std::get_if<double>(&value)) numbers.push_back(*real);
+      if (auto* const text = std::get_if<std::string>(&value)) texts.push_back(std::move(*text));
+    }
+    if (numbers.size() == list_.size()) return add(std::move(numbers));
+    return add(texts.size() == list_.size() ? Value(std::move(texts)) : Value(std::vector<double>()));
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
 
  private:
   bool add(Value value) {
     if (path_.empty()) return false;
-    if (lists_ > 0) {  // in a list: a number, or it is none of numbers
-      const auto* const whole = std::get_if<std::int64_t>(&value);
-      const auto* const real = std::get_if<double>(&value);
-      if (!whole && !real) list_.reset();
-      if (list_) list_->push_back(whole ? static_cast<double>(*whole) : *real);
-    } else if (!facts.values.emplace(key_, std::move(value)).second) {
+    if (lists_ > 0)
+      list_.push_back(std::move(value));
+    else if (!facts.values.emplace(key_, std::move(value)).second)
       facts.twice = key_;
-    }
     return true;
   }
 
   std::vector<std::string> path_;  ///< of the objects that are open, with their points
   std::string key_;
   int lists_ = 0;  ///< that are open
-  std::optional<std::vector<double>> list_;
+  std::vector<Value> list_;
 };
 
 }  // namespace

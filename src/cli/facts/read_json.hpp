@@ -28,8 +28,8 @@ struct ReadFacts {
   }
 };
 
-/// The values of the object that `text` holds: null, booleans, numbers, texts and lists of numbers (as doubles). A list
-/// of anything else is an empty list. None unless `text` is one object, valid by RFC 8259.
+/// The values of the object that `text` holds: null, booleans, numbers, texts, and lists of numbers (as doubles) or of
+/// texts. A list of anything else is an empty list. None unless `text` is one object, valid by RFC 8259.
 std::optional<ReadFacts> read_json(std::string_view text);
 
 }  // namespace kann::cli

@@ -63,7 +63,7 @@ void Checks::make(const flow::Answer& answer, const std::optional<Groups>& group
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
     const Options& options = job_.options;
-    if (!options.writes_result()) throw;
+    if (!options.writes_result() || options.action == Action::check) throw;
     throw Error(error.kind(), fmt::format("{}; the result is in {} all the same", error.what(),
                                           options.output == "-" ? "stdout" : options.output));
   }

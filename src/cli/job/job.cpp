@@ -14,11 +14,15 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
+#include "cli/job/reference_meta.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
 #include "flow/rows/list_answer.hpp"
 #include "formats/neighbors/placed_rows.hpp"
+#include "formats/neighbors/reference_file.hpp"
+#include "problem/survey.hpp"
+#include "products/accuracy/block_comparison.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
 
@@ -103,6 +107,37 @@ void Job::search_in_memory(bool by_index) {
     choose_mutual();
   else if (asked.is_one_to_one())
     choose_one_to_one();
+  answer_ = &in_memory_.emplace(data, queries, neighbors_);
+}
+
+void Job::take_rows(const std::string& result) {
+  if (clouds_.are_in_files())
+    throw Error(ErrorKind::usage, result + ": a stored result is judged in memory; leave out --max-memory");
+  job_.phase("read " + result);
+  formats::ReferenceFile stored(result);
+  if (!stored.has_distances()) throw Error(ErrorKind::bad_input, result + ": has no distances, which are judged, too");
+  const std::int64_t m = stored.queries(), k = stored.k();
+  clouds_.make_cells(search_options_.threads);
+  clouds_.identify();
+  check_reference_meta(stored.meta(), job_.options, job_.report, result);
+  accuracy::check_reference_rows(m, job_.report.query->points, result);
+  neighbors_ = {m, k, {}, {}};
+  neighbors_.ids.resize(static_cast<std::size_t>(m * k));
+  neighbors_.distances.resize(static_cast<std::size_t>(m * k));
+  stored.read_ids(0, std::span(neighbors_.ids));
+  stored.read_distances(0, neighbors_.distances);
+  const std::vector<std::int64_t> ids(neighbors_.ids.begin(), neighbors_.ids.end());
+  accuracy::check_reference_ids(ids, k, 0, job_.report.data->points, result);
+  const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
+  SearchReport& report = job_.report.search.emplace();
+  report.method = job_.options.search.method;
+  report.dimensions = data.points.dimensions;
+  report.data_points = data.points.size();
+  report.query_points = m;
+  const int threads = search_options_.threads;
+  report.data_skipped = problem::survey(data.points, threads).invalid;
+  report.query_skipped = problem::survey(queries.points, threads).invalid;
+  if (job_.options.group) find_groups();
   answer_ = &in_memory_.emplace(data, queries, neighbors_);
 }
 

@@ -51,6 +51,10 @@ class Job {
   /// @param by_index whether the index of the data is used, and kept for other jobs
   void search(const StartUp& start_up, bool by_index = false);
 
+  /// Takes the rows of an earlier result in the place of a search. The clouds are in memory. @throws Error bad_input:
+  /// it is of other clouds, or damaged.
+  void take_rows(const std::string& result);
+
   /// With --output-per-rank, writes the rows of this rank; the file gets its name in publish().
   void write_part();
 

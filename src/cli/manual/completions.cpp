@@ -1,4 +1,5 @@
 // The completion scripts for shells, one function each; values come from words_of() and from the metavar FILE.
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
 
@@ -106,7 +107,7 @@ _kann() {
   fi
   compopt -o filenames 2>/dev/null
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
-  ((COMP_CWORD == 1)) && [[ info == "$current"* ]] && COMPREPLY+=(info)
+  ((COMP_CWORD == 1)) && mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'info check' -- "$current")
 }
 complete -F _kann kann
 )";
@@ -116,15 +117,16 @@ complete -F _kann kann
 std::string zsh_completion() {
   std::string out =
       "#compdef kann\n# zsh completion for kann, as kann --generate complete-zsh prints it.\n_arguments -s \\\n  '1: "
-      ":{ compadd info; _files }' \\\n  '*:file:_files'";
+      ":{ compadd info check; _files }' \\\n  '*:file:_files'";
   for (const OptionSpec& option : option_table()) out += " \\\n  " + zsh_argument(option);
   return out + "\n";
 }
 
 std::string fish_completion() {
-  std::string out =
-      "# fish completion for kann, as kann --generate complete-fish prints it.\n"
-      "complete -c kann -n __fish_is_first_token -a info -d 'says what is in files'\n";
+  std::string out = "# fish completion for kann, as kann --generate complete-fish prints it.\n";
+  for (const Subcommand& subcommand : subcommands())
+    out +=
+        fmt::format("complete -c kann -n __fish_is_first_token -a {} -d '{}'\n", subcommand.name, subcommand.summary);
   for (const OptionSpec& option : option_table()) {
     out += "complete -c kann -l " + std::string(option.name);
     if (option.letter) out += std::string(" -s ") + option.letter;

@@ -1,6 +1,7 @@
 #include "cli/manual/help.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <string_view>
 
 #include "kann/search.hpp"
@@ -19,6 +20,7 @@ Usage: kann DATA [QUERY...] [options]
        kann --data FILE [--query FILE...] [options]
        kann --jobs FILE [--data FILE] [options]
        kann info FILE... [options]
+       kann check RESULT... [options]
 
 )";
 
@@ -27,6 +29,7 @@ constexpr std::string_view k_most_used =
 
 Usage: kann DATA [QUERY...] [options]
        kann info FILE...     says what is in files
+       kann check RESULT...  judges stored results
 
   DATA             the cloud to search: PLY, LAS, PCD, CSV, NPY and others
   QUERY...         points whose neighbours are wanted [those of DATA]
@@ -78,23 +81,13 @@ void append_option(std::string& out, const OptionSpec& option) {
   append_wrapped(out, option.help, k_help_column);
 }
 
-constexpr std::string_view k_info_usage = R"(
-Usage: kann info FILE... [options]
-
-  kann info *.las
-      what is in each LAS file of the folder
-  kann info --json cloud.ply | jq .points
-      the number of points, for a script
-
-Options:
-)";
-
 }  // namespace
 
-std::string info_help_text() {
-  std::string out = std::string(k_info_description).append(k_info_usage);
+std::string help_text(const Subcommand& subcommand) {
+  std::string out = fmt::format("{}\nUsage: kann {} FILE... [options]\n\n{}\nOptions:\n", subcommand.description,
+                                subcommand.name, subcommand.examples);
   for (OptionSpec option : option_table()) {
-    if (!is_of_info(option)) continue;
+    if (!takes(subcommand, option)) continue;
     option.help = short_help(option);  // what follows is about searches
     append_option(out, option);
   }

@@ -25,18 +25,11 @@ sample is in the summary. The result has the same bytes on every device. Its
 path goes to stdout, a summary to stderr.
 )";
 
-inline constexpr std::string_view k_info_description =
-    R"(Says what is in the files of point clouds: the format, the number of points,
-their extent and density, the coordinate system, and each column with its type
-and the range of its values. Each file is read once, in blocks. A file that
-cannot be read gets an error; the exit code is that of the first.
-)";
-
 /// Usage, the options that most people need and the examples: one screen of 24 lines and 80 columns.
 std::string short_help_text();
 
-/// What `kann info` prints, and the options that it takes.
-std::string info_help_text();
+/// What a subcommand does, examples, and the options that it takes.
+std::string help_text(const Subcommand& subcommand);
 
 /// Three examples, then the options of the table by group, for few every one; no line is wider than 80 columns.
 std::string help_text(Audience audience);

@@ -1,4 +1,5 @@
 // kann(1). Options, variables, examples and the description are those of --help all.
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
 
@@ -122,9 +123,11 @@ std::string man_page() {
       ".SH SYNOPSIS\n.B kann\n\\fIDATA\\fR [\\fIQUERY\\fR...] [\\fIoptions\\fR]\n"
       ".br\n.B kann\n\\fB\\-\\-data\\fR \\fIFILE\\fR [\\fB\\-\\-query\\fR \\fIFILE\\fR...] [\\fIoptions\\fR]\n"
       ".br\n.B kann\n\\fB\\-\\-jobs\\fR \\fIFILE\\fR [\\fB\\-\\-data\\fR \\fIFILE\\fR] [\\fIoptions\\fR]\n"
-      ".br\n.B kann info\n\\fIFILE\\fR... [\\fIoptions\\fR]\n";
+      ".br\n.B kann info\n\\fIFILE\\fR... [\\fIoptions\\fR]\n"
+      ".br\n.B kann check\n\\fIRESULT\\fR... [\\fIoptions\\fR]\n";
   out += ".SH DESCRIPTION\n" + escaped(k_description);
-  out += ".PP\n.B kann info\n" + escaped(k_info_description);
+  for (const Subcommand& subcommand : subcommands())
+    out += fmt::format(".PP\n.B kann {}\n{}", subcommand.name, escaped(subcommand.description));
   out +=
       ".SH OPTIONS\nOptions come in any order. An option that is given twice takes the last value; "
       "\\fB\\-\\-query\\fR takes all.\n";

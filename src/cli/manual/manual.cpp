@@ -11,9 +11,12 @@ std::string text_of(const Options& options) {
     case Action::show_short_help:
       return short_help_text();
     case Action::info:
+    case Action::check:
       break;
     case Action::show_info_help:
-      return info_help_text();
+      return help_text(subcommands()[0]);
+    case Action::show_check_help:
+      return help_text(subcommands()[1]);
     case Action::show_help:
       return help_text(Audience::most);
     case Action::show_whole_help:

@@ -92,7 +92,6 @@ constexpr Exclusion k_exclusions[] = {
     {k_grid, {k_group, k_other_group}, "its cells have no attributes"},
     {k_quiet, {k_verbose}, "one prints less, the other more"},
     {k_stdout, {k_json}, "both write to stdout"},
-    {k_skip, {k_verify, k_compare}, "what is skipped would not be checked"},
     {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone"},
     {k_cluster,
      {k_k, k_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_shapes, k_stats,

@@ -262,6 +262,12 @@ constexpr OptionSpec k_options[] = {
     {k_reporting, k_few, 0, "color", "auto|always|never", "colours on stderr [auto: on a terminal, without NO_COLOR]",
      [](O& o, const G& g) { o.color = when(g); }, k_no_words, k_has_variable},
 
+    {k_of_check, k_few, 0, "sample", "N", "judge N rows of each result, drawn at random [all]",
+     [](O& o, const G& g) { o.verify_sample = whole_number(g, 1); }},
+    {k_of_check, k_few, 0, "against", "FILE",
+     "compare with this reference, as --compare does; with --sample, also with nanoflann",
+     [](O& o, const G& g) { o.compare = path(g); }},
+
     {k_configuration, k_most, 0, "config", "FILE",
      "take options from a TOML file, whose keys are their long names: k = 8, device = \"cpu\", force = true; options "
      "of the command line and variables win; paths are relative to the current folder",

@@ -19,6 +19,9 @@ inline constexpr std::string_view k_reporting = "Reporting";
 /// The group of options about the file that sets other options. They cannot be set in it.
 inline constexpr std::string_view k_configuration = "Configuration";
 
+/// The group of options of `kann check` alone.
+inline constexpr std::string_view k_of_check = "Of kann check";
+
 /// The group of options that print a text instead of searching.
 inline constexpr std::string_view k_about = "About";
 
@@ -52,8 +55,17 @@ std::span<const OptionSpec> option_table();
 /// such as cuda:N. Empty for other options.
 std::vector<std::string_view> words_of(const OptionSpec& option);
 
-/// Whether `kann info` takes the option.
-bool is_of_info(const OptionSpec& option);
+/// A word before files that is no cloud: it says what is done with them.
+struct Subcommand {
+  std::string_view name;
+  Action action, help;                     ///< what it does, and with --help
+  std::string_view summary;                ///< "says what is in files"
+  std::string_view description, examples;  ///< for the manual
+  std::string_view options;                ///< the names of those that it takes, between blanks
+};
+
+std::span<const Subcommand> subcommands();
+bool takes(const Subcommand& subcommand, const OptionSpec& option);
 
 /// The key that sets the option in a configuration.
 ConfigKey config_key(const OptionSpec& option);

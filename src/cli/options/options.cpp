@@ -88,7 +88,7 @@ class ParsedArguments {
     std::vector<std::string> others;
     for (std::string& word : unexpected_) {
       if (word == "--") continue;  // words follow
-      const bool is_path = word == "-" || (!word.empty() && word[0] != '-' && !seems_info(word));
+      const bool is_path = word == "-" || (!word.empty() && word[0] != '-' && !seems_subcommand(word));
       if (!is_path || names_data || (names_query && data.count() > 0))
         others.push_back(std::move(word));
       else
@@ -257,36 +257,44 @@ void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
 }
 
 /// Applies options that are given: those of reporting, or all others.
-void apply_given(const ParsedArguments& parsed, const ConfigFile& file, bool reporting, Options& options) {
-  for (const OptionSpec& option : option_table())
-    if ((option.group == k_reporting) == reporting && (options.action != Action::info || is_of_info(option)))
-      for (const Given& value : given(option, parsed, file)) option.apply(options, value);
+void apply_given(const ParsedArguments& parsed, const ConfigFile& file, bool reporting, Options& options,
+                 const Subcommand* subcommand = nullptr) {
+  constexpr std::string_view of_reading[] = {"data-format", "query-format", "columns", "query-columns",
+                                             "header",      "quotes",       "invalid"};
+  for (const OptionSpec& option : option_table()) {
+    if ((option.group == k_reporting) != reporting || (subcommand && !takes(*subcommand, option))) continue;
+    for (const Given& value : given(option, parsed, file)) {
+      option.apply(options, value);
+      if (std::ranges::count(of_reading, option.name) > 0)
+        options.reading.push_back(fmt::format("{}={}", flag_of(option), value.text));
+    }
+  }
 }
 
-/// Reads what follows `info`.
-void parse_info(const ParsedArguments& parsed, Options& options) {
+/// Reads what follows the word of a subcommand.
+void parse_files(const Subcommand& subcommand, const ParsedArguments& parsed, Options& options) {
+  const std::string name = fmt::format("kann {}", subcommand.name);
   if (parsed.has(*find_long("help"))) {
-    options.action = Action::show_info_help;
+    options.action = subcommand.help;
     return;
   }
-  options.action = Action::info;
-  apply_given(parsed, {}, true, options);
+  options.action = subcommand.action;
+  apply_given(parsed, {}, true, options, &subcommand);
   refuse_unknown_variables();
   for (const OptionSpec& option : option_table())
-    if (parsed.has(option) && !is_of_info(option))
-      base::fail_usage(flag_of(option) + " is no option of kann info; see kann info --help");
+    if (parsed.has(option) && !takes(subcommand, option))
+      base::fail_usage(fmt::format("{} is no option of {}; see {} --help", flag_of(option), name, name));
   for (const std::string& argument : parsed.unexpected()) {
     if (argument.size() > 1 && argument[0] == '-') fail_unexpected(argument);
-    if (argument.empty()) base::fail_usage("kann info expects files, got ''");
+    if (argument.empty()) base::fail_usage(name + " expects files, got ''");
     options.files.push_back(argument);
   }
-  apply_given(parsed, {}, false, options);
-  if (options.files.empty())
-    base::fail_usage("kann info expects files, as in: kann info pts.ply; see kann info --help");
-  const auto streams = std::ranges::count_if(options.files, is_stdin);
-  if (streams > 1) base::fail_usage("kann info: there is one standard input");
-  if (std::ranges::count(options.files, "-") > 0 && !options.data_format)
-    base::fail_usage("kann info - needs --data-format (" + std::string(k_point_formats) + ")");
+  apply_given(parsed, {}, false, options, &subcommand);
+  if (options.files.empty()) base::fail_usage(fmt::format("{0} expects files; see {0} --help", name));
+  options.verify = !options.compare || options.verify_sample > 0;
+  if (std::ranges::count_if(options.files, is_stdin) > 1) base::fail_usage(name + ": there is one standard input");
+  if (options.action == Action::info && std::ranges::count(options.files, "-") > 0 && !options.data_format)
+    base::fail_usage(fmt::format("{} - needs --data-format ({})", name, k_point_formats));
   check_read_options({.columns = options.columns});
 }
 
@@ -294,8 +302,9 @@ void parse_info(const ParsedArguments& parsed, Options& options) {
 
 void parse_options(int count, const char* const* arguments, Options& options) {
   options.command = command_of(count, arguments);
-  if (count > 0 && std::string_view(arguments[0]) == "info")
-    return parse_info(ParsedArguments(count - 1, arguments + 1), options);
+  for (const Subcommand& subcommand : subcommands())
+    if (count > 0 && arguments[0] == subcommand.name)
+      return parse_files(subcommand, ParsedArguments(count - 1, arguments + 1), options);
   ParsedArguments parsed(count, arguments);
   for (const std::string_view name : {"help", "version"})
     if (const OptionSpec& option = *find_long(name); parsed.has(option))
@@ -310,6 +319,9 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   apply_given(parsed, file, true, options);
   refuse_unknown_variables();
   if (!file.problem.empty()) base::fail_usage(file.problem);
+  for (const OptionSpec& option : option_table())
+    if (option.group == k_of_check && parsed.has(option))
+      base::fail_usage(flag_of(option) + " is an option of kann check; a search takes --verify and --compare");
   if (!parsed.unexpected().empty()) fail_unexpected(parsed.unexpected().front());
   apply_given(parsed, file, false, options);
   check_method(parsed, file, options);

@@ -29,6 +29,8 @@ enum class Action {
   show_version,
   info,
   show_info_help,
+  check,
+  show_check_help,
   print_man_page,
   print_bash_completion,
   print_zsh_completion,
@@ -51,8 +53,10 @@ struct Options {
   Action action = Action::search;
   std::optional<std::string> config;  ///< the file for what command line and variables leave open
   std::string command;                ///< the command line, as a shell reads it
+  std::vector<std::string>
+      reading;  ///< the options that say how the clouds are read, as they were given: "--header=no"
 
-  std::vector<std::string> files;  ///< of Action::info; "-" is standard input
+  std::vector<std::string> files;  ///< of Action::info and check; "-" is standard input
 
   std::string data;                  ///< "-" is standard input
   std::optional<std::string> query;  ///< none: the data are the queries, unless there is a grid
@@ -141,11 +145,12 @@ struct Options {
   bool draws() const { return picture || (has_page && !counts_only()); }
 
   bool self_query() const { return !query && !grid; }
+  bool has_checks() const { return verify || compare; }
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
 
 /// Reads the arguments. `info` as the first of them is no option: what follows are files, and those options that
-/// is_of_info() names. For all others, reads the arguments (without the program's name) and, for options that are not
+/// takes() names. For all others, reads the arguments (without the program's name) and, for options that are not
 /// given, their variables KANN_…, else the file of --config. `options` is an argument because it is needed after a
 /// failure: the options of reporting (--json, --report, --quiet, --color) are read before all others, and they decide
 /// how the failure is reported. The output of a batch is left as it was given.

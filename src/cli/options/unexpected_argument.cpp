@@ -69,19 +69,24 @@ std::string known_elsewhere(std::string_view word) {
   return "here it is " + std::string(found->second);
 }
 
-bool seems_info(const std::string& word) {
-  constexpr std::string_view info = "info";
+const Subcommand* seems_subcommand(const std::string& word) {
   std::error_code ignored;
-  return word == info || (!base::nearest_name(word, {&info, 1}).empty() && !std::filesystem::exists(word, ignored));
+  for (const Subcommand& subcommand : subcommands())
+    if (word == subcommand.name ||
+        (!base::nearest_name(word, {&subcommand.name, 1}).empty() && !std::filesystem::exists(word, ignored)))
+      return &subcommand;
+  return nullptr;
 }
 
 void fail_unexpected(std::string_view argument) {
-  if (argument == "info") base::fail_usage("'info' comes before all options, as in: kann info pts.ply --json");
+  const Subcommand* const meant = seems_subcommand(std::string(argument));
+  if (meant && argument == meant->name)
+    base::fail_usage(fmt::format("'{0}' comes before all options, as in: kann {0} FILE --json", argument));
   if (argument.size() < 2 || argument[0] != '-')
     base::fail_usage(
         fmt::format("unexpected argument '{}'; {}clouds are given as --data FILE and --query FILE, or as "
                     "words without options: kann DATA QUERY",
-                    argument, seems_info(std::string(argument)) ? "did you mean 'kann info FILE'? " : ""));
+                    argument, meant ? fmt::format("did you mean 'kann {} FILE'? ", meant->name) : ""));
 
   const std::string_view flag = argument.substr(0, argument.find('='));
   const std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));

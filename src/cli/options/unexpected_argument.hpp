@@ -14,8 +14,8 @@ std::string known_elsewhere(std::string_view word);
 /// Error usage, always.
 [[noreturn]] void fail_unexpected(std::string_view argument);
 
-/// Whether the word is `info`, or so near to it that `kann info` may be meant, and no file has this name.
-bool seems_info(const std::string& word);
+/// The subcommand that a word is, or to which it is so near that it may be meant, and no file has this name; else null.
+const Subcommand* seems_subcommand(const std::string& word);
 
 /// Refuses variables KANN_… that nothing reads, even empty ones: a misspelt one, or one of a check (KANN_MIN_RECALL),
 /// would have no effect, and nobody would notice. @throws Error usage, which suggests the nearest that is read.

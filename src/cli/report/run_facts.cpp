@@ -324,6 +324,7 @@ std::string result_meta_json(const Options& options, const Report& report) {
   if (!options.search.periodic.empty()) facts.push_back({"periodic", options.search.periodic});
   append_space(facts, options);
   if (report.first_row) facts.push_back({"first_row", *report.first_row});
+  if (!options.reading.empty()) facts.push_back({"reading", options.reading});
   std::string text = json(facts, false);
   text.pop_back();  // the newline
   return text;

@@ -1,0 +1,146 @@
+#include "cli/check/check.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kann/error.hpp"
+
+#include "base/threads/parallel.hpp"
+#include "cli/facts/read_json.hpp"
+#include "cli/report/failure.hpp"
+#include "cli/report/publish_report.hpp"
+#include "cli/report/verdict.hpp"
+#include "cli/terminal/log.hpp"
+#include "formats/neighbors/reference_file.hpp"
+
+namespace kann::cli {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// The cloud by the path that it had, from the current folder or, first if `is_beside`, from that of the result.
+std::string found(const std::string& result, const std::string& path, bool is_beside) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(result).parent_path(), name(path);
+  std::vector<std::filesystem::path> places = {name, folder / name, folder / name.filename()};
+  if (is_beside) std::ranges::reverse(places);
+  for (const std::filesystem::path& place : places)
+    if (std::filesystem::exists(place, ignored)) return place.string();
+  return path;
+}
+
+/// The command line of the search, without the files of its outputs.
+Texts command_of(const ReadFacts& meta, const std::string& result, bool is_beside) {
+  Texts words = meta.get<Texts>("reading").value_or(Texts());
+  const auto add = [&](std::string_view flag, const auto& value) {
+    words.push_back(fmt::format("{}={}", flag, value));
+  };
+  add("--data", found(result, meta.get<std::string>("data.path").value_or(""), is_beside));
+  const auto step = meta.get<double>("grid.step");
+  if (step)
+    add("--grid", *step);
+  else if (!meta.get<bool>("self_query").value_or(false))
+    add("--query", found(result, meta.get<std::string>("query.path").value_or(""), is_beside));
+  if (meta.get<bool>("include_self").value_or(false)) words.emplace_back("--include-self");
+  add("--k", *meta.get<std::int64_t>("k"));
+  add("--method", meta.get<std::string>("method").value_or("exact"));
+  if (const auto radius = meta.get<double>("radius")) add("--radius", *radius);
+  if (const auto box = meta.get<std::vector<double>>("periodic"))
+    add("--periodic", fmt::format("{}", fmt::join(*box, ",")));
+  if (const auto unit = meta.get<std::string>("sky")) {
+    words.emplace_back("--sky");
+    add("--unit", *unit);
+  }
+  for (const char* const key : {"group", "other_group"})
+    if (const auto name = meta.get<std::string>(key)) add(*key == 'g' ? "--group" : "--other-group", *name);
+  return words;
+}
+
+void check_result(const Options& options, Report& report, Messages& messages) {
+  const int threads = base::thread_count(options.search.threads);
+  SearchOptions search = options.search;
+  search.threads = threads;
+  Job job({options, report, messages, threads}, search, OutputFiles());
+  job.read_clouds();
+  job.take_rows(options.output);
+  job.check();
+}
+
+std::string_view verdict(const Options& options, const Report& report) {
+  if (report.failure) return "failed";
+  const std::vector<Check> checks = checks_of(options, report);
+  return std::ranges::any_of(checks, [](const Check& check) { return check.passed.has_value(); }) ? "passed"
+                                                                                                  : "measured";
+}
+
+}  // namespace
+
+Options options_of_result(const std::string& result, const Options& asked, bool is_beside) {
+  const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::bad_input, result + ": " + what); };
+  const auto meta = read_json(formats::ReferenceFile(result).meta());
+  if (!meta || !meta->values.contains("kann.version"))
+    refuse("does not say what was searched; kann check reads the .npz that kann writes");
+  if (meta->values.contains("match")) refuse("has the pairs of --match, which are not checked");
+  if (!meta->get<std::int64_t>("k")) refuse("has no rows of k neighbours, which alone are checked");
+  if (meta->values.contains("first_row")) refuse("has the rows of one rank, which are not checked");
+  const Texts words = command_of(*meta, result, is_beside);
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  Options options;
+  parse_options(static_cast<int>(arguments.size()), arguments.data(), options);
+  options.action = Action::check;
+  options.output = result;
+  options.verify = asked.verify;
+  options.verify_sample = asked.verify_sample;
+  options.compare = asked.compare;
+  options.min_recall = asked.min_recall;
+  options.search.threads = asked.search.threads;
+  options.json = asked.json;
+  options.is_batch_job = true;
+  return options;
+}
+
+int check_results(const Options& options) {
+  Progress progress(shows_progress(options));
+  std::optional<int> first_failure;
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
+    Options of_result = options;
+    Report report;
+    report.job = static_cast<std::int64_t>(i + 1);
+    const std::string& name = options.files[i];
+    std::optional<Messages> messages(std::in_place);  // of several results, they name theirs
+    if (options.files.size() == 1) messages.emplace(progress);
+    try {
+      of_result = options_of_result(name, options, false);
+      const Options beside = options_of_result(name, options, true);
+      try {
+        check_result(of_result, report, *messages);
+      } catch (const Error& error) {  // the hash of a cloud decides which of two is meant
+        if (error.kind() != ErrorKind::bad_input || (beside.data == of_result.data && beside.query == of_result.query))
+          throw;
+        report = {};
+        report.job = static_cast<std::int64_t>(i + 1);
+        check_result(of_result = beside, report, *messages);
+      }
+    } catch (...) {
+      report.failure = current_failure(of_result, report);
+      if (!first_failure) first_failure = report.failure->exit_code;
+    }
+    progress.clear();
+    messages->log([&](const std::string& message) { return name + ": " + message; }, false);
+    if (report.failure) log_error(report.failure->message);
+    if (options.json)
+      publish_to_stdout(of_result, report);
+    else
+      write_to_stdout(fmt::format("{}: {}\n", name, verdict(of_result, report)));
+  }
+  return first_failure.value_or(0);
+}
+
+}  // namespace kann::cli

@@ -1,0 +1,126 @@
+// kann check judges stored results from what they say of themselves, and no other clouds than theirs; --skip-existing
+// with checks judges what is there.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CheckTest : public ProgramTest {
+ protected:
+  CheckTest() {
+    write_cloud("m.xyz", 400, 1);
+    write_cloud("q.xyz", 90, 2);
+  }
+
+  Outcome kann(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"--device", "cpu", "--force"});
+    return run(more);
+  }
+
+  /// Changes a byte in the ids, which are the first array of an npz, and its CRC-32 by storing the rows anew: as a
+  /// search of other data would have them.
+  void search_other(const std::string& output) const {
+    write_cloud("other.xyz", 400, 9);
+    fs::rename(path("m.xyz"), path("kept.xyz"));
+    fs::rename(path("other.xyz"), path("m.xyz"));
+    EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", output}).exit_code, 0);
+    fs::rename(path("kept.xyz"), path("m.xyz"));
+  }
+};
+
+TEST_F(CheckTest, JudgesEveryKindOfSearch) {
+  write_file("c.csv", "a;b;class\n1,5;2;1\n2;3;2\n;4;1\n4;4;1\n5;4;2\n");
+  write_file("s.csv", "ra,dec\n359.9,1\n0.1,1\n10,89\n");
+  const std::vector<std::vector<std::string>> searches = {
+      {"m.xyz", "q.xyz"},
+      {"m.xyz", "-k", "3", "--include-self"},
+      {"m.xyz", "q.xyz", "--radius", "0.1"},
+      {"m.xyz", "q.xyz", "--periodic", "1,1,1"},
+      {"m.xyz", "--grid", "0.25"},
+      {"c.csv", "-k", "2", "--columns", "a,b", "--invalid", "skip", "--group", "class"},
+      {"s.csv", "-k", "1", "--sky", "--unit", "arcsec"}};
+  for (std::vector<std::string> search : searches) {
+    search.insert(search.end(), {"-o", "r.npz"});
+    ASSERT_EQ(kann(search).exit_code, 0) << search[0];
+    const Outcome o = run({"check", "r.npz"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(o.out, "r.npz: passed\n");
+    EXPECT_NE(o.err.find("kann: verify: "), std::string::npos) << o.err;
+  }
+}
+
+TEST_F(CheckTest, AsksForTheRecallOfAnApproximateResult) {
+  EXPECT_EQ(
+      kann({"m.xyz", "q.xyz", "--method", "shifted-sort", "--shifts", "1", "--window", "2", "-o", "r.npz"}).exit_code,
+      0);
+  EXPECT_EQ(run({"check", "r.npz"}).out, "r.npz: measured\n");
+  EXPECT_EQ(run({"check", "r.npz", "--min-recall", "0.1"}).out, "r.npz: passed\n");
+  EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", "truth.npz"}).exit_code, 0);
+  const Outcome o = run({"check", "r.npz", "truth.npz", "--min-recall", "0.99", "--against", "truth.npz", "--json"});
+  EXPECT_EQ(o.exit_code, 1);
+  const auto line = nlohmann::json::parse(o.out.substr(0, o.out.find('\n')));
+  EXPECT_EQ(line["checks"][1]["name"], "compare-recall");
+  EXPECT_EQ(line["checks"][1]["passed"], false);
+  EXPECT_NE(o.err.find("kann: r.npz: compare: 90 of 90 queries against truth.npz"), std::string::npos) << o.err;
+}
+
+/// Of clouds that have moved with the result, or of two of one name, the hash says which are meant.
+TEST_F(CheckTest, FindsTheCloudsOfTheResult) {
+  EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", "r.npz"}).exit_code, 0);
+  fs::create_directory(path("moved"));
+  for (const char* const name : {"m.xyz", "q.xyz", "r.npz"}) fs::rename(path(name), path("moved") / name);
+  EXPECT_EQ(run({"check", "moved/r.npz"}).out, "moved/r.npz: passed\n");
+  write_cloud("m.xyz", 400, 7);
+  EXPECT_EQ(run({"check", "moved/r.npz"}).out, "moved/r.npz: passed\n");
+  fs::remove(path("moved/m.xyz"));
+  const Outcome o = run({"check", "moved/r.npz"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.out, "moved/r.npz: failed\n");
+  EXPECT_NE(o.err.find("the result of a search with other data"), std::string::npos) << o.err;
+}
+
+TEST_F(CheckTest, RefusesWhatItCannotJudge) {
+  EXPECT_EQ(kann({"m.xyz", "q.xyz", "-k", "all", "--radius", "0.1", "-o", "all.npz"}).exit_code, 0);
+  EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", "r.bin"}).exit_code, 0);
+  for (const auto& [name, message] : {std::pair<std::string, std::string>{"all.npz", "all.npz: "},
+                                      {"r.bin", "r.bin: does not say what was searched; kann check reads the .npz"},
+                                      {"nope.npz", "nope.npz: No such file"}}) {
+    const Outcome o = run({"check", name});
+    EXPECT_EQ(o.exit_code, 3) << o.err;
+    EXPECT_EQ(o.err.find("kann: error: " + message), 0u) << o.err;
+  }
+  EXPECT_EQ(run({"check"}).exit_code, 2);
+  EXPECT_EQ(run({"check", "all.npz", "--k", "3"}).err,
+            "kann: error: --k is no option of kann check; see kann check --help\n");
+  EXPECT_EQ(run({"m.xyz", "--sample", "3"}).exit_code, 2);
+}
+
+/// The rows that are there are judged, not made anew.
+TEST_F(CheckTest, SkippedResultsAreJudged) {
+  search_other("out/q.knn.npz");
+  for (const std::vector<std::string>& search : {std::vector<std::string>{"-o", "out/q.knn.npz"},
+                                                 {"--query", "q.xyz", "m.xyz", "-o", "out/", "--report", "r.jsonl"}}) {
+    std::vector<std::string> words = {"--device", "cpu", "--data", "m.xyz", "--skip-existing", "--verify"};
+    if (search[0] == "-o") words.insert(words.end(), {"--query", "q.xyz"});
+    words.insert(words.end(), search.begin(), search.end());
+    const Outcome other = run(words);
+    EXPECT_EQ(other.exit_code, 3) << other.err;
+    EXPECT_NE(other.err.find("the result of a search with other data"), std::string::npos) << other.err;
+    fs::remove(path("out/q.knn.npz"));
+    EXPECT_EQ(run(words).exit_code, 0);
+    const auto written = fs::last_write_time(path("out/q.knn.npz"));
+    const Outcome again = run(words);
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_NE(again.err.find("verify: 90 of 90 queries"), std::string::npos) << again.err;
+    EXPECT_EQ(fs::last_write_time(path("out/q.knn.npz")), written);
+    search_other("out/q.knn.npz");
+  }
+}
+
+}  // namespace
+}  // namespace kann::test
