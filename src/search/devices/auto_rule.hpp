@@ -23,7 +23,7 @@ double cpu_seconds(const SearchSize& size, std::int64_t k, double threads);
 /// The same with the k and the threads of the options, of which those count that the system grants.
 double cpu_seconds(const SearchSize& size, const SearchOptions& options);
 
-/// cuda::seconds_worth().
+/// The CPU's seconds from which on CUDA device `index` is taken, as cuda::seconds_worth() says.
 double seconds_worth_cuda(int index);
 
 /// What DeviceKind::automatic takes where there is a CUDA device.
