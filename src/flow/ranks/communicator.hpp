@@ -1,4 +1,4 @@
-// The ranks that make one search together: processes of MPI, threads of one process, or this one alone.
+// The ranks that make one search together: processes of MPI, or this one alone; in tests, threads of one process.
 //
 // All ranks make the same calls in the same order. A rank that cannot go on says so with fail(), which takes the place
 // of its next call: all others then throw its error, instead of waiting for it.

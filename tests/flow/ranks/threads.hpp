@@ -1,4 +1,4 @@
-// Ranks that are threads of this process.
+// Ranks that are threads of this process, for tests and bench_ranks.
 #pragma once
 
 #include <functional>
