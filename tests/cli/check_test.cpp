@@ -15,6 +15,7 @@ class CheckTest : public ProgramTest {
   CheckTest() {
     write_cloud("m.xyz", 400, 1);
     write_cloud("q.xyz", 90, 2);
+    fs::create_directory(path("out"));
   }
 
   Outcome kann(std::vector<std::string> more) const {
@@ -22,13 +23,13 @@ class CheckTest : public ProgramTest {
     return run(more);
   }
 
-  /// Changes a byte in the ids, which are the first array of an npz, and its CRC-32 by storing the rows anew: as a
-  /// search of other data would have them.
+  /// Writes the result of a search of other data of the same name.
   void search_other(const std::string& output) const {
     write_cloud("other.xyz", 400, 9);
     fs::rename(path("m.xyz"), path("kept.xyz"));
     fs::rename(path("other.xyz"), path("m.xyz"));
     EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", output}).exit_code, 0);
+    fs::rename(path("m.xyz"), path("other.xyz"));
     fs::rename(path("kept.xyz"), path("m.xyz"));
   }
 };
