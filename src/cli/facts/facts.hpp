@@ -33,26 +33,7 @@ class Value
   using Variant = variant;
   Value() = default;
   template <class T>
-  requires(!std::same_as<std::remove_cvref_t<T>, Value>) Value(T&& value)
-      : Variant(variant_of(std::forward<T>(value))) {}
-
- private:
-  template <class T>
-  static Variant variant_of(T&& value) {
-    using Type = std::remove_cvref_t<T>;
-    if constexpr (std::same_as<Type, bool> || std::same_as<Type, std::uint64_t>)
-      return value;
-    else if constexpr (std::integral<Type>)
-      return static_cast<std::int64_t>(value);
-    else if constexpr (std::convertible_to<T, std::string_view>)
-      return std::string(std::string_view(value));
-    else if constexpr (std::same_as<Type, std::vector<Facts>>)
-      return Table{std::forward<T>(value)};
-    else if constexpr (requires { value.has_value(); })
-      return value ? variant_of(*value) : Variant();
-    else
-      return std::forward<T>(value);
-  }
+  requires(!std::same_as<std::remove_cvref_t<T>, Value>) Value(T&& value);
 };
 
 struct Fact {
@@ -61,6 +42,28 @@ struct Fact {
   std::string_view label = {};  ///< for people; without one, the fact is for programs alone
   std::string shown = {};       ///< what people read; if it is empty, the value
 };
+
+/// A value of a type that Value has, or that becomes one: a whole number, text, or an optional.
+template <class T>
+Value::Variant variant_of(T&& value) {
+  using Type = std::remove_cvref_t<T>;
+  if constexpr (std::same_as<Type, bool> || std::same_as<Type, std::uint64_t>)
+    return value;
+  else if constexpr (std::integral<Type>)
+    return static_cast<std::int64_t>(value);
+  else if constexpr (std::convertible_to<T, std::string_view>)
+    return std::string(std::string_view(value));
+  else if constexpr (std::same_as<Type, std::vector<Facts>>)
+    return Table{std::forward<T>(value)};
+  else if constexpr (requires { value.has_value(); })
+    return value ? variant_of(*value) : Value::Variant();
+  else
+    return std::forward<T>(value);
+}
+
+template <class T>
+requires(!std::same_as<std::remove_cvref_t<T>, Value>) Value::Value(T&& value)
+    : Variant(variant_of(std::forward<T>(value))) {}
 
 /// The tree as JSON with a final newline, indented by two columns per level or in one line. Text that is not UTF-8 gets
 /// U+FFFD in place of the wrong bytes; numbers that are not finite become null. The text is made by one pass without a

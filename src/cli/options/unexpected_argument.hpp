@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/options/option_table.hpp"
+
 namespace kann::cli {
 
 /// What to say about a word that is the name of an option in other programs: "here it is --radius". Empty for other
