@@ -34,7 +34,7 @@ class BatchCase(recipe.RecipeTest):
 class Batch(BatchCase):
     def test_every_frame_has_its_neighbours(self):
         output, _ = self.run_block(BATCH)
-        self.assertEqual(output.split(), [f"results/{name}.knn.npz" for name in FRAMES])
+        self.assertEqual(sorted(output.split()), [f"results/{name}.knn.npz" for name in FRAMES])
         self.check_results(FRAMES)
 
     def test_the_same_command_goes_on_where_it_ended(self):
@@ -54,8 +54,9 @@ class Batch(BatchCase):
 
     def test_the_table_in_python(self):
         self.interrupted_and_broken()
-        rows = [line.split("\t") for line in self.run_block(TABLE_PYTHON, "python")[0].splitlines()]
+        *rows, counts = [line.split("\t") for line in self.run_block(TABLE_PYTHON, "python")[0].splitlines()]
         self.assertEqual([row[:2] for row in rows], [[str(i + 1), f"frames/{name}.ply"] for i, name in enumerate(FRAMES)])
+        self.assertEqual(counts, ["done: 1, skipped: 1, failed: 1, left: 0, ended_by: None"])
         self.assertEqual([rows[0][2], rows[2][2]], ["skipped", "done"])
         self.assertIn("vertex count 151", rows[1][2])
 
@@ -67,8 +68,14 @@ class Batch(BatchCase):
         self.run_block(code, exit_code=3)
         rows = [line.split("\t") for line in self.run_block(TABLE_PYTHON, "python")[0].splitlines()]
         self.assertIn("vertex count", rows[0][2])
-        self.assertEqual(rows[-1][0], "ended")
-        self.assertRegex(rows[-1][2], r"^failure, \d+ left$")
+        self.assertRegex(rows[-1][0], r"^done: \d+, skipped: 0, failed: 1, left: [1-9]\d*, ended_by: failure$")
+
+    def test_the_table_of_a_batch_that_was_interrupted(self):
+        self.run_block(BATCH)
+        lines = (self.folder / "results.jsonl").read_text().splitlines(keepends=True)
+        self.write("results.jsonl", "".join(line for line in lines if '"job"' in line))
+        rows = self.run_block(TABLE_PYTHON, "python")[0].splitlines()
+        self.assertEqual((len(rows), rows[-1]), (len(FRAMES) + 1, "ended_by: a signal"))
 
     def test_other_pairs(self):
         self.run_block(PAIRS)
