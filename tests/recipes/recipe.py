@@ -26,7 +26,8 @@ except ImportError:  # the interpreter that CMake found may not be the one that 
     print("skipped: Python has no numpy (python3-numpy)")
     sys.exit(SKIPPED)
 
-INTERPRETERS = {"sh": ["sh", "-e"], "python": [sys.executable, "-"], "r": ["Rscript", "-"], "julia": ["julia", "-"]}
+INTERPRETERS = {"sh": ["sh", "-e"], "bash": ["bash", "-e"], "python": [sys.executable, "-"], "r": ["Rscript", "-"],
+                "julia": ["julia", "-"]}
 
 
 def blocks(page, languages):
