@@ -99,6 +99,29 @@ TEST_F(PictureTest, ColoursAreByTheRangeAndTheScaleThatAreAskedFor) {
   EXPECT_NE(picture({"--color-range", "0.01,100"}), picture({"--color-range", "1e-2,1e2", "--color-scale", "log"}));
 }
 
+/// Their mean distance and their density say what the distance says.
+TEST_F(PictureTest, OfOneNeighbourHasNoMeansNorDensities) {
+  for (const std::string by : {"mean_distance", "density"}) {
+    const Outcome o = run({"--data", "p.xyz", "-k", "1", "--picture", "p.png", "--picture-by", by});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.err,
+              "kann: error: --picture-by " + by +
+                  " of one neighbour says what nn_distance says; give --picture-by distance, or --k 2 or more\n");
+    EXPECT_EQ(kann({"--picture", "p.png", "--picture-by", by, "--force"}).exit_code, 0);
+  }
+  const auto header = [&](const Names& more) {
+    Names arguments = {"--data", "p.xyz", "--query",         "q.xyz",     "--device", "cpu",
+                       "-o",     "o.csv", "--output-format", "cloud-csv", "--force",  "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const std::string text = read_file("o.csv");
+    return text.substr(0, text.find('\n')) + (json::parse(o.out)["statistics"].contains("density") ? " density" : "");
+  };
+  EXPECT_EQ(header({"-k", "1"}), "x,y,z,nn_id,nn_distance");
+  EXPECT_EQ(header({"-k", "2"}), "x,y,z,nn_id,nn_distance,mean_distance,density density");
+}
+
 TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   const auto error_of = [&](const Names& more) {
     const Outcome o = kann(more);

@@ -100,7 +100,7 @@ class MeaningsTest(unittest.TestCase):
                 las, warnings = self.kann(source, "o.las")
                 self.assertEqual((warnings, las.point_format.id), ([], 7))
                 self.check_colours(las, self.bytes * 257, "u2")
-                names = {"nn_id", "nn_distance", "mean_distance", "density"}
+                names = {"nn_id", "nn_distance"}
                 self.assertEqual(set(las.point_format.extra_dimension_names), names)
 
     def test_colours_that_bytes_do_not_hold_warn(self):
@@ -267,7 +267,7 @@ class MeaningsTest(unittest.TestCase):
 
     def test_what_was_found_before_gets_a_number(self):
         self.write_ply("in.ply", {})
-        first, _ = self.kann("in.ply", "a.ply")
+        first, _ = self.kann("in.ply", "a.ply", "-k", "4")
         found = ("nn_id", "nn_distance", "mean_distance", "density")
         self.assertEqual(first.dtype.names[3:], tuple(f"scalar_{name}" for name in found))
         self.kann("a.ply", "b.ply", "-k", "2")
@@ -287,7 +287,7 @@ class MeaningsTest(unittest.TestCase):
                         "-O", self.path("a.ply"), "-SAVE_CLOUDS", "FILE", self.path("a.asc")], check=True,
                        capture_output=True, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
         shown = numpy.genfromtxt(self.path("a.asc"), names=True)
-        self.assertEqual(shown.dtype.names, ("X", "Y", "Z", "R", "G", "B", "nn_id", "nn_distance", "mean_distance", "density"))
+        self.assertEqual(shown.dtype.names, ("X", "Y", "Z", "R", "G", "B", "nn_id", "nn_distance"))
         numpy.testing.assert_array_equal(numpy.stack([shown[c] for c in "RGB"], 1), self.bytes)
         numpy.testing.assert_allclose(shown["nn_distance"], found["scalar_nn_distance"], atol=1e-8)
 

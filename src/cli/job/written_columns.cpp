@@ -105,9 +105,11 @@ std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::A
       std::visit([&]<class Id>(std::span<const Id> ids) { return first_of_rows("nn_id", n, ids, Id{k_missing_id}); },
                  block.rows.ids));
   columns.push_back(first_of_rows("nn_distance", n, block.rows.distances, std::numeric_limits<float>::infinity()));
-  columns.push_back({"mean_distance", mean_distances(n, 0, threads), Meaning::found});
-  const DensityBall ball = computed.options().density_ball(block.queries.points.dimensions);
-  columns.push_back({"density", densities(n, ball, threads), Meaning::found});
+  if (!computed.options().has_one_neighbor()) {
+    columns.push_back({"mean_distance", mean_distances(n, 0, threads), Meaning::found});
+    const DensityBall ball = computed.options().density_ball(block.queries.points.dimensions);
+    columns.push_back({"density", densities(n, ball, threads), Meaning::found});
+  }
   if (made.is_outlier) columns.push_back({"outlier", *made.is_outlier, Meaning::found});
   std::ranges::copy_if(made.features, std::back_inserter(columns),
                        [](const Attribute& feature) { return feature.name != "density"; });  // that is there

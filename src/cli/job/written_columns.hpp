@@ -16,9 +16,9 @@ namespace kann::cli {
 /// The arguments must outlive them.
 std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::AnswerBlocks& answer);
 
-/// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance, density,
-/// outlier, features, and the transferred ones in their types: means of whole numbers are rounded, but for colours of
-/// LAS, which are scaled to 16 bits.
+/// The attributes that a written cloud of the queries has besides its own: nn_id, nn_distance, mean_distance and
+/// density (of more than one neighbour), outlier, features, and the transferred ones in their types: means of whole
+/// numbers are rounded, but for colours of LAS, which are scaled to 16 bits.
 std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads);
 
 }  // namespace kann::cli

@@ -227,6 +227,9 @@ void check_names(const Options& o) {
   const std::string by = o.picture_by.value_or("");
   if (o.cluster && (by == "distance" || by == "mean_distance" || by == "density" || by == "outlier"))
     base::fail_usage("--picture-by " + by + " is about neighbours, and --cluster gives none; leave it out");
+  if (o.has_one_neighbor() && (by == "mean_distance" || by == "density"))
+    base::fail_usage("--picture-by " + by +
+                     " of one neighbour says what nn_distance says; give --picture-by distance, or --k 2 or more");
   const bool shows_transfer = o.draws() && (by == "rgb" || std::ranges::count(o.transfer, by) > 0);
   if (!o.transfer.empty() && !o.writes_result() && !shows_transfer)
     base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");

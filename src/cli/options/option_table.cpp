@@ -127,8 +127,9 @@ constexpr OptionSpec k_options[] = {
 
     {"Output", k_most, 'o', "output", "FILE",
      "the result, in the format of its extension; .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin and .mtx: "
-     "the neighbours; .ply, .las and .laz: the queries with their attributes, nn_id, nn_distance, mean_distance and "
-     "density; "
+     "the neighbours; .ply, .las and .laz: the queries with their attributes, nn_id, nn_distance, and for more than "
+     "one "
+     "neighbour mean_distance and density; "
      "- is stdout; a folder (out/), or a pattern with {stem} or {name} of the query file, {data}, the stem of the data "
      "file, or {index} of the job, from 1 "
      "[STEM.knn.npz for the query file STEM.ply, STEM.clusters.npz with --cluster]",

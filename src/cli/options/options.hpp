@@ -136,6 +136,9 @@ struct Options {
   /// Whether a row has one neighbour, whatever is searched.
   bool is_one_to_one() const { return match == Match::one_to_one; }
 
+  /// Whether rows have one neighbour, of which a mean distance and a density say what its distance says.
+  bool has_one_neighbor() const { return is_one_to_one() || (!all_neighbors && search.k == 1); }
+
   /// Whether the result is a table with the columns of both clouds; after choose_output().
   bool writes_table() const {
     return join && (output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv);

@@ -131,12 +131,13 @@ Facts tile_facts(const flow::FileSearchReport& tiles) {
 
 Facts statistics_facts(const DistanceStatistics& statistics) {
   const DensityStatistics& density = statistics.density;
-  return {
-      {"ranks", rank_facts(statistics)},
-      {"empty_rows", statistics.empty_rows},
-      {"density",
-       Facts{
-           {"p5", density.p5}, {"median", density.median}, {"p95", density.p95}, {"coincident", density.coincident}}}};
+  Facts facts = {{"ranks", rank_facts(statistics)}, {"empty_rows", statistics.empty_rows}};
+  if (statistics.ranks.size() > 1)
+    facts.push_back({"density", Facts{{"p5", density.p5},
+                                      {"median", density.median},
+                                      {"p95", density.p95},
+                                      {"coincident", density.coincident}}});
+  return facts;
 }
 
 /// What was made of the rows, as far as it was asked for.
