@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
@@ -29,6 +30,16 @@ struct View {
 /// factor of 50 or more, and most of them would otherwise lie in the lowest fifth of the map (densities); else linear.
 enum class ColorScale { automatic, linear, log };
 
+/// How a class of points is shown.
+struct ClassLook {
+  float value = 0;
+  std::string name;                    ///< in the legend, which leaves out a class without one
+  std::optional<std::uint32_t> color;  ///< 0xrrggbb; default: of the map
+  /// Points of the class are drawn last, over all others, without outlines, and the larger the fewer they are. One
+  /// class at most.
+  bool is_marked = false;
+};
+
 struct RenderOptions {
   View view;
   int width = 1600, height = 1200;  ///< pixels, 16 to 16,384 each
@@ -41,8 +52,12 @@ struct RenderOptions {
   double offset = 0;
   ColorScale scale = ColorScale::automatic;  ///< with `log`, a range is positive; other values have the first colour
   /// The values are classes: if there are at most 12 different ones, each has a colour of its own, spread evenly over
-  /// the map in the order of the values, and the legend names them. `range` is then not looked at.
+  /// the map in the order of the values, and the legend has their names and counts. `range` is then not looked at.
   bool has_classes = false;
+  std::vector<ClassLook> class_looks;  ///< of some classes; others are named by their values
+  /// The unit of coordinates, for the scale bar. Every view is a parallel projection, so the bar holds for what is
+  /// parallel to the picture, all over it.
+  std::string unit;
   int threads = 0;  ///< CPU threads; 0: all of the machine
 };
 
@@ -60,19 +75,20 @@ struct RenderResult {
 };
 
 /// Draws `points` in colours that stand for `values` (one per point), from dark blue for the lowest to light yellow,
-/// with a legend (in pictures of less than about 140 × 140 pixels, without). Points are round, as large as it takes to
-/// close surfaces; the nearest to the eye is seen. Outlines and shades are by the Sobel operator on the depths: a
-/// surface is lighter where it faces the eye. The picture leaves out far outliers. On each axis of the view, the middle
-/// 96 % of the coordinates have a width; a point is a far outlier if it lies beyond them by more than 0.35 of that
-/// width.
+/// with a legend and a scale bar (in pictures of less than about 140 × 140 pixels, without). Points are round, as large
+/// as it takes to close surfaces; the nearest to the eye is seen. Outlines and shades are by the Sobel operator on the
+/// depths: a surface is lighter where it faces the eye. The picture leaves out far outliers. On each axis of the view,
+/// the middle 96 % of the coordinates have a width; a point is a far outlier if it lies beyond them by more than 0.35
+/// of that width.
 ///
 /// The same bytes with every number of threads. A cloud without a point to draw gives an empty picture that says so.
-/// Blocks. Takes 19 bytes of memory per pixel and, for classes and on a logarithmic scale, 4 per point.
+/// Blocks. Takes 20 bytes of memory per pixel.
 /// @throws Error usage (options), bad_input (sizes that do not match, more than 2³² − 2 points), resources;
 ///         std::bad_alloc.
 RenderResult render(const PointsView& points, std::span<const float> values, const RenderOptions& options = {});
 
-/// The same with given colours: red, green and blue of each point, 3 × points.size() bytes; without a legend.
+/// The same with given colours: red, green and blue of each point, 3 × points.size() bytes; of the legend, only the
+/// scale bar.
 RenderResult render_rgb(const PointsView& points, std::span<const std::uint8_t> colors,
                         const RenderOptions& options = {});
 

@@ -122,6 +122,18 @@ TEST_F(PictureTest, OfOneNeighbourHasNoMeansNorDensities) {
   EXPECT_EQ(header({"-k", "2"}), "x,y,z,nn_id,nn_distance,mean_distance,density density");
 }
 
+TEST_F(PictureTest, AFieldAcrossTheMeridianIsWhole) {
+  const auto picture = [&](const std::string& west) {
+    write_file("s.csv", "ra,dec,mag\n" + west + ".75,1,3\n" + west + ".5,2,4\n0.25,1,5\n0.5,2.5,6\n");
+    const Outcome o = run({"--data", "s.csv", "--sky", "--device", "cpu", "-k", "1", "--picture", "s.png",
+                           "--picture-by", "mag", "--force"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return read_file("s.png");
+  };
+  EXPECT_EQ(picture("359"), picture("719"));
+  EXPECT_NE(picture("359"), picture("179"));
+}
+
 TEST_F(PictureTest, RefusesWhatItCannotDraw) {
   const auto error_of = [&](const Names& more) {
     const Outcome o = kann(more);

@@ -15,8 +15,9 @@
 
 #include "kann/outliers.hpp"
 
-#include "base/utf8.hpp"
+#include "base/counted.hpp"
 #include "cli/asked/wanted_attributes.hpp"
+#include "cli/job/sky_plane.hpp"
 #include "cli/report/summary.hpp"
 #include "formats/table/value_range.hpp"
 
@@ -35,12 +36,15 @@ Array<float> as_floats(const auto& values, double offset = 0, const Attribute* o
   return out;
 }
 
+constexpr int k_cluster_colors = 11;
+constexpr std::uint32_t k_red = 0xd0341c, k_pale = 0xa9bac6, k_grey = 0x6f767d, k_faint = 0xc6cbd0;
+
 /// The classes of labels: as many as there are colours, in turn, and noise.
 Array<float> in_turn(const auto& labels) {
-  constexpr int colors = 11;
   Array<float> out(labels.size());
-  std::ranges::transform(labels, out.begin(),
-                         [](auto label) { return static_cast<float>(std::fmod(static_cast<double>(label), colors)); });
+  std::ranges::transform(labels, out.begin(), [](auto label) {
+    return static_cast<float>(std::fmod(static_cast<double>(label), k_cluster_colors));
+  });
   return out;
 }
 
@@ -88,11 +92,8 @@ Array<std::uint8_t> bytes_of(std::span<const Attribute* const> channels, std::in
 /// The name in the ASCII characters that a picture can show.
 std::string label_of(std::string_view name) {
   std::string label;
-  while (!name.empty()) {
-    const bool is_shown = name[0] >= ' ' && name[0] <= '~';
-    label += is_shown ? name[0] : '?';
-    name.remove_prefix(base::first_utf8_part(name).size);
-  }
+  for (const char c : name)
+    if ((c & 0xc0) != 0x80) label += c >= ' ' && c <= '~' ? c : '?';  // other bytes go on with a character
   return label;
 }
 
@@ -117,6 +118,11 @@ class Picture {
   }
 
   RenderResult draw() {
+    const auto for_each = [&](const auto& sink) {
+      answer_.for_each({.queries = true}, [&](const flow::AnswerBlock& block) { sink(block.queries.points); });
+    };
+    if (options_.search.sky) plane_.emplace(for_each, *options_.search.sky);
+    how_.unit = plane_ ? std::string(name_of(plane_->unit())) : label_of(report_.unit);
     const std::size_t shown = shown_count();
     if (shown == 0) return draw_found();
     answer_.for_each({.queries = has_own_}, [&](const flow::AnswerBlock& block) {
@@ -176,14 +182,24 @@ class Picture {
     using Block = flow::AnswerBlock;
     const int dimensions = answer_.described_queries().points.dimensions;
     how_.has_classes = by_ == "outlier" || by_ == "cluster";
-    if (by_ == "outlier")
-      return draw_floats("outliers",
+    if (by_ == "outlier") {
+      how_.class_looks = {{0, "kept", k_pale}, {1, "outliers", k_red, true}};
+      return draw_floats(outliers_label(),
                          [&](const Block& block) { return as_floats(*columns_->of_block(block.number).is_outlier); });
-    if (by_ == "cluster")
-      return draw_floats("clusters (11 colours in turn; -1 noise)", [&](const Block& block) {
-        const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
-        return std::visit([](const auto& values) { return in_turn(values); }, labels);
-      });
+    }
+    if (by_ == "cluster") {
+      const std::int64_t clusters = report_.clusters->clusters;
+      const bool is_rare = report_.clusters->noise * 50 < answer_.query_count();  // else it would hide clusters
+      how_.class_looks = {{-1, "noise", is_rare ? k_grey : k_faint, is_rare}};
+      if (clusters > k_cluster_colors)
+        for (int color = 0; color < k_cluster_colors; ++color)
+          how_.class_looks.push_back({static_cast<float>(color), "", {}});
+      return draw_floats(base::counted(clusters, "cluster") + (clusters > k_cluster_colors ? " in 11 colours" : ""),
+                         [&](const Block& block) {
+                           const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
+                           return std::visit([](const auto& values) { return in_turn(values); }, labels);
+                         });
+    }
     if (by_ == "density")
       return draw_floats("points per " + density_unit(report_), [&](const Block& block) {
         return as_floats(densities(block.neighbors, options_.density_ball(dimensions), threads_));
@@ -193,6 +209,14 @@ class Picture {
     return draw_floats(
         with_unit(is_mean ? "mean distance to " + k + " neighbours" : "distance to the nearest neighbour"),
         [&](const Block& block) { return mean_distances(block.neighbors, is_mean ? 0 : 1, threads_); });
+  }
+
+  /// E.g. "mean distance to 8 neighbours > 0.31 m".
+  std::string outliers_label() const {
+    const ColumnFacts::Outliers& o = *report_.columns->outliers;
+    if (std::isnan(o.threshold)) return "outliers";
+    return fmt::format("outliers: mean distance to {} > {:.4g}{}{}", base::counted(o.options.k, "neighbour"),
+                       o.threshold, report_.unit.empty() ? "" : " ", report_.unit);
   }
 
   template <class ValuesOf>
@@ -214,7 +238,10 @@ class Picture {
             [this, values_of, kept](const typename RenderBlocks<T>::Sink& sink) {
               answer_.for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
                 if (!*kept || answer_.blocks() > 1) *kept = values_of(block);
-                sink(block.queries.points, std::span<const T>(**kept));
+                const std::span<const T> colors(**kept);
+                if (!plane_) return sink(block.queries.points, colors);
+                const Array<double> coordinates = (*plane_)(block.queries.points);
+                sink({2, std::span<const double>(coordinates)}, colors);
               });
             }};
   }
@@ -227,6 +254,7 @@ class Picture {
   const std::string by_;
   const bool has_own_;
   RenderOptions how_;
+  std::optional<SkyPlane> plane_;
   ValueFacts facts_;
 };
 

@@ -1,28 +1,41 @@
 // Values that are classes: there are few different ones.
 #pragma once
 
-#include <cstddef>
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "kann/render.hpp"
+
+#include "products/picture/legend.hpp"
 
 namespace kann::picture {
 
 /// If there are more classes than this, they are drawn as values.
 inline constexpr std::size_t k_most_classes = 12;
 
-/// Collects the different finite values of a cloud.
-class ClassCollector {
- public:
+/// The different finite values of a cloud, ascending, and how many points have each; the first k_most_classes that come
+/// if there are too many.
+struct ClassCounts {
+  std::vector<float> values;
+  std::vector<std::int64_t> counts;
+  bool are_too_many = false;
+
   /// Takes the values of the next block. After too many different ones, it does nothing.
-  void add(std::span<const float> values);
-
-  /// The different values, ascending; the first k_most_classes of them if there are too many.
-  const std::vector<float>& values() const { return values_; }
-  bool are_too_many() const { return are_too_many_; }
-
- private:
-  std::vector<float> values_;
-  bool are_too_many_ = false;
+  void add(std::span<const float> block);
 };
+
+/// How classes are shown, in the order of their values.
+struct ClassColors {
+  std::vector<ClassEntry> entries;
+  std::array<Color, k_colors> map = {};  ///< by their numbers
+  std::optional<float> marked;           ///< the class whose points are marks
+  std::int64_t marks = 0;                ///< how many it has
+  Color mark_color = 0;
+};
+
+ClassColors class_colors(const ClassCounts& classes, const RenderOptions& options);
 
 }  // namespace kann::picture

@@ -1,8 +1,11 @@
 // A block of a picture's points in the form in which its passes read them, on the host or on a device.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "products/picture/projection.hpp"
 
@@ -20,12 +23,18 @@ struct PointColors {
   const std::uint8_t* colors = nullptr;  ///< 3 per point
   const Color* map = nullptr;            ///< k_colors
   double low = 0, scale = 0;  ///< a value has colour number (value − low) · scale of the map, clamped to it
+  bool is_log = false;        ///< so has the decimal logarithm of a value; others have the first colour
+  std::span<const float> classes = {};  ///< ascending; unless empty, class i has colour i of the map
+  std::optional<float> marked = {};     ///< points of this value are drawn as marks
 
   bool has_color(std::int64_t i) const { return !values || std::isfinite(values[i]); }
 
+  bool is_marked(std::int64_t i) const { return marked && values[i] == *marked; }
+
   Color operator()(std::int64_t i) const {
     if (!values) return Color{colors[3 * i]} << 16 | Color{colors[3 * i + 1]} << 8 | colors[3 * i + 2];
-    const double place = (static_cast<double>(values[i]) - low) * scale;
+    if (!classes.empty()) return map[std::ranges::lower_bound(classes, values[i]) - classes.begin()];
+    const double value = values[i], place = ((is_log ? std::log10(value) : value) - low) * scale;
     return map[place >= k_colors ? k_colors - 1 : place >= 0 ? static_cast<int>(place) : 0];
   }
 };

@@ -58,8 +58,4 @@ const std::array<Color, k_colors>& color_map() {
   return map;
 }
 
-double class_step(int m) { return m > 1 ? (k_colors - 1) / (m - 1.0) : 0; }
-
-Color class_color(int i, int m) { return color_map()[static_cast<std::size_t>(i * class_step(m))]; }
-
 }  // namespace kann::picture

@@ -13,10 +13,4 @@ namespace kann::picture {
 /// lightness first, then in blue against yellow.
 const std::array<Color, k_colors>& color_map();
 
-/// The number of colours from one of m classes to the next: classes are spread evenly over the map.
-double class_step(int m);
-
-/// The colour of class i of m.
-Color class_color(int i, int m);
-
 }  // namespace kann::picture

@@ -19,7 +19,7 @@ constexpr int k_ahead = 64;  // points
 
 template <class T>
 Counts splat_points(const PointSource<T>& points, const PointColors& colors, const Scene& scene, Array<Word>& words,
-                    int threads) {
+                    Array<std::uint8_t>& marks, int threads) {
   std::atomic<std::int64_t> drawn{0}, outside{0}, left_out{0};
   base::parallel_chunks(points.count, 1 << 14, threads, [&](std::int64_t begin, std::int64_t end) {
     Counts part;
@@ -38,6 +38,12 @@ Counts splat_points(const PointSource<T>& points, const PointColors& colors, con
         }
         const ScreenPoint& p = on_screen[i];
         ++(scene.canvas.has(p) ? part.drawn : part.outside);
+        if (colors.is_marked(first + i)) {
+          each_pixel(scene.mark, scene.canvas, p, 0, [&](std::int64_t pixel, Word) {
+            std::atomic_ref(marks[pixel]).store(1, std::memory_order_relaxed);
+          });
+          continue;
+        }
         each_pixel(scene.splat, scene.canvas, p, static_cast<std::uint32_t>(first + i + 1),
                    [&](std::int64_t pixel, Word word) { lower(words[pixel], word); });
       }
@@ -64,9 +70,11 @@ FrameBuffer::FrameBuffer(const Scene& scene, int threads)
     : scene_(scene),
       threads_(threads),
       words_(static_cast<std::size_t>(scene.canvas.pixels())),
-      seen_(static_cast<std::size_t>(scene.canvas.pixels())) {
+      seen_(static_cast<std::size_t>(scene.canvas.pixels())),
+      marks_(static_cast<std::size_t>(scene.canvas.pixels())) {
   each_pixel_of(scene.canvas, threads, [&](auto, auto, std::int64_t pixel) {
     words_[pixel] = k_no_word;
+    marks_[pixel] = 0;
     seen_.depths[pixel] = k_no_depth;
     seen_.colors[pixel] = k_paper;
   });
@@ -77,7 +85,7 @@ void FrameBuffer::draw(const PointsView& cloud, const PointColors& colors) {
   std::visit(
       [&](const auto& coordinates) {
         const PointSource points{coordinates.data(), cloud.size(), cloud.dimensions};
-        const Counts counts = splat_points(points, colors, scene_, words_, threads_);
+        const Counts counts = splat_points(points, colors, scene_, words_, marks_, threads_);
         counts_.drawn += counts.drawn;
         counts_.outside += counts.outside;
         counts_.left_out += counts.left_out;
@@ -107,7 +115,9 @@ Array<std::uint8_t> FrameBuffer::finish() {
   });
   Array<std::uint8_t> rgb(3 * pixels);
   each_pixel_of(canvas, threads_, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
-    const Color color = blend(closed.colors[pixel], look_of(scene_.surface, canvas, smooth.data(), x, y));
+    const Color color = marks_[pixel]
+                            ? scene_.mark_color
+                            : blend(closed.colors[pixel], look_of(scene_.surface, canvas, smooth.data(), x, y));
     for (int channel = 0; channel < 3; ++channel)
       rgb[3 * pixel + channel] = static_cast<std::uint8_t>(color >> (16 - 8 * channel));
   });

@@ -19,7 +19,7 @@ struct LayerMemory {
 };
 
 /// The pixels of a scene while the points of a cloud are drawn, block after block. The bytes are the same however the
-/// cloud is divided, and on any number of threads. Takes 19 bytes of memory per pixel.
+/// cloud is divided, and on any number of threads. Takes 20 bytes of memory per pixel.
 class FrameBuffer {
  public:
   /// `scene` must outlive the object.
@@ -31,8 +31,8 @@ class FrameBuffer {
   /// How many points were drawn so far, and how many not.
   const Counts& counts() const { return counts_; }
 
-  /// To be called once, after all blocks: closes gaps, and draws outlines and shades; blocks. Returns the scene's
-  /// canvas, 3 bytes per pixel.
+  /// To be called once, after all blocks: closes gaps, and draws outlines, shades and marks; blocks. Returns the
+  /// scene's canvas, 3 bytes per pixel.
   Array<std::uint8_t> finish();
 
  private:
@@ -40,6 +40,7 @@ class FrameBuffer {
   int threads_;
   Array<Word> words_;
   LayerMemory seen_;
+  Array<std::uint8_t> marks_;  // 1 where a mark is
   Counts counts_;
 };
 

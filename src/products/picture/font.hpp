@@ -1,21 +1,27 @@
-// A bitmap font, so that pictures have text without a font library.
+// Writes text in an image, with letters of its own, so that pictures need no font library.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <string_view>
+
+#include "kann/render.hpp"
+
+#include "products/picture/cloud.hpp"
 
 namespace kann::picture {
-
-inline constexpr int k_glyph_width = 5, k_glyph_height = 8;  ///< in pixels of the font; the last row is for descenders
-inline constexpr int k_glyph_advance = k_glyph_width + 1;
-
-/// Rows from the top, the leftmost pixel in bit 4.
-using Glyph = std::array<std::uint8_t, k_glyph_height>;
 
 /// The signs for "at most" and "at least", which ASCII lacks.
 inline constexpr char k_at_most = '\x01', k_at_least = '\x02';
 
-/// The glyph of a printable ASCII character, or of k_at_most or k_at_least; a box for all others.
-const Glyph& glyph_of(char c);
+inline constexpr Color k_text = 0x2b3138;
+
+/// The width of `text` in capitals' heights of `size` pixels. Text has printable ASCII characters, k_at_most and
+/// k_at_least; others are drawn as spaces.
+int text_width(std::string_view text, int size);
+
+/// Writes `text`; capitals reach from the row `top` to the row top + size. What is not in the image is left out.
+void write(Image& image, std::string_view text, int left, int top, int size);
+
+/// Mixes a pixel with `color`. @param part of the colour, from 0 to 1
+void mix(Image& image, int x, int y, Color color, double part);
 
 }  // namespace kann::picture

@@ -10,12 +10,12 @@
 
 namespace kann::picture {
 
-/// The size of a pixel of the font in pixels of the picture: 1 at a size of 16, 2 at 600, 4 at 1600.
+/// The unit of what is written and of margins, in pixels: 1 at a width of 16, 2 at 600, 4 at 1600.
 int text_unit(int width, int height);
 
-/// The height of the strip at the foot of a picture in which draw_legend() draws; 0 where the picture is too small for
-/// one.
-int legend_height(int width, int height);
+/// The height of the strip at the foot of a picture that has the scale bar and, if it `has_colors`, their legend; 0
+/// where the picture is too small for one.
+int legend_height(int width, int height, bool has_colors);
 
 /// The range of values that a colour bar shows.
 struct ColorRange {
@@ -28,8 +28,16 @@ struct ColorRange {
 /// that end says at least or at most.
 void draw_legend(Image& image, const ColorRange& range, const std::string& label);
 
-/// Draws the colours of classes with their names: class i of m has the colour at i / (m − 1) of the map.
-void draw_class_legend(Image& image, std::span<const std::string> names, const std::string& label);
+struct ClassEntry {
+  std::string name, count;  ///< without a name: not in the legend
+  Color color;
+};
+
+/// Draws the colours of classes with their names and counts. Where there is no room, counts are left out first.
+void draw_class_legend(Image& image, std::span<const ClassEntry> classes, const std::string& label);
+
+/// Draws a line of a round length in the left part of the strip, and the length below it.
+void draw_scale_bar(Image& image, double pixels_per_unit, const std::string& unit);
 
 /// Writes `text` in the middle of the picture, as large as possible.
 void draw_notice(Image& image, const std::string& text);

@@ -1,6 +1,7 @@
 // Computes where a point lies in a picture, in integers: everything that follows is the same on every device.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace kann::picture {
@@ -29,6 +30,7 @@ struct Projection {
     return {rounded_down(x_centre + dot(x_axis, p)), rounded_down(y_centre + dot(y_axis, p)),
             static_cast<std::uint32_t>(limited(depth_centre + dot(depth_axis, p), 0, k_no_depth - 1.0))};
   }
+  double pixels_per_unit() const { return std::sqrt(dot(x_axis, x_axis)) / k_subpixels; }
 
  private:
   static double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

@@ -39,8 +39,13 @@ void check_options(const RenderOptions& options) {
   check_size("height", options.height);
   if (options.threads < 0)
     throw Error(ErrorKind::usage, "picture: threads expects 0 or more, got " + std::to_string(options.threads));
-  for (const char c : options.label)
-    if (c < ' ' || c > '~') throw Error(ErrorKind::usage, "picture: label expects printable ASCII");
+  const auto check_text = [](const char* name, const std::string& text) {
+    if (std::ranges::any_of(text, [](char c) { return c < ' ' || c > '~'; }))
+      throw Error(ErrorKind::usage, std::string("picture: ") + name + " expects printable ASCII");
+  };
+  check_text("label", options.label);
+  check_text("unit", options.unit);
+  for (const ClassLook& look : options.class_looks) check_text("the name of a class", look.name);
   if (options.range) {
     const auto [low, high] = *options.range;
     if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !std::isfinite(high - low) ||
@@ -111,51 +116,33 @@ ColoredCloud colored_cloud(const RenderBlocks<T>& cloud) {
 /// What is looked up in all points before they are drawn.
 struct Survey {
   picture::Sample sample;
-  std::vector<float> classes;  ///< ascending; empty if the values are not drawn as classes
-  ValueBounds bounds;          ///< of the values, if there are no classes
+  ClassCounts classes;  ///< empty if the values are not drawn as classes
+  ValueBounds bounds;   ///< of the values, if there are no classes
 };
 
 Survey survey_of(const ColoredCloud& cloud, bool may_have_classes) {
   Sampler sampler(cloud.points);
-  ClassCollector classes;
+  ClassCounts classes;
   ValueBounds bounds;
   cloud.for_each([&](const PointsView& points, const PointColors& colors) {
     sampler.add(points, colors);
     if (!cloud.has_values) return;
     const std::span values(colors.values, static_cast<std::size_t>(points.size()));
     if (may_have_classes) classes.add(values);
-    if (!may_have_classes || classes.are_too_many()) bounds.add(values);
+    if (!may_have_classes || classes.are_too_many) bounds.add(values);
   });
-  if (!classes.are_too_many()) return {sampler.finish(), classes.values(), bounds};
-  bounds.add(classes.values());  // blocks that were not added have no other values
+  if (!classes.are_too_many) return {sampler.finish(), classes, bounds};
+  bounds.add(classes.values);  // blocks that were not added have no other values
   return {sampler.finish(), {}, bounds};
 }
 
-/// The number of a value's class, from 0; NaN if the value is not finite.
-float class_number(float value, std::span<const float> classes) {
-  if (!std::isfinite(value)) return std::numeric_limits<float>::quiet_NaN();
-  return static_cast<float>(std::ranges::lower_bound(classes, value) - classes.begin());
-}
-
-/// The decimal logarithm of a value; the lowest float for values that are not positive. NaN and infinities stay.
-float logarithm(float value) {
-  if (!std::isfinite(value)) return value;
-  return value <= 0 ? std::numeric_limits<float>::lowest() : static_cast<float>(std::log10(double{value}));
-}
-
-/// The results of `f` for n values.
-template <class F>
-Array<float> mapped(const float* values, std::int64_t n, int threads, F&& f) {
-  Array<float> out(static_cast<std::size_t>(n));
-  base::parallel_for(n, threads, [&](std::int64_t i) { out[static_cast<std::size_t>(i)] = f(values[i]); });
-  return out;
-}
-
-std::vector<std::string> names_of(std::span<const float> classes, double offset) {
-  std::vector<std::string> names;
-  for (const float value : classes)
-    names.push_back(offset == 0 ? fmt::format("{}", value) : fmt::format("{}", offset + static_cast<double>(value)));
-  return names;
+/// Marks are the larger the fewer there are: together, they cover up to a fiftieth of the canvas.
+void set_marks(Scene& scene, const ClassColors& classes, int unit) {
+  const double least = std::max(1.0, 2.0 * scene.splat.radius / k_subpixels), most = std::max(3.0, 4.0 * unit);
+  const double diameter =
+      std::sqrt(static_cast<double>(scene.canvas.pixels()) / 40 / static_cast<double>(classes.marks));
+  scene.mark.radius = static_cast<std::int32_t>(std::clamp(diameter, least, std::max(least, most)) / 2 * k_subpixels);
+  scene.mark_color = classes.mark_color;
 }
 
 RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& options) {
@@ -164,8 +151,8 @@ RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& option
   const int threads = base::thread_count(options.threads);
   Survey survey = survey_of(cloud, options.has_classes);
   const picture::Sample& sample = survey.sample;
-  const std::vector<float>& classes = survey.classes;
-  const bool has_classes = !classes.empty();
+  const ClassColors classes = class_colors(survey.classes, options);
+  const bool has_classes = !classes.entries.empty();
   ColorRange range;
   if (cloud.has_values && !has_classes) range = color_range(survey.bounds, std::move(survey.sample.values), options);
   const double low = range.is_log ? std::log10(range.low) : range.low - options.offset;
@@ -175,21 +162,21 @@ RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& option
   Image& image = out.image;
   image.width = options.width;
   image.height = options.height;
-  const bool has_legend = cloud.has_values && !sample.points.empty();
-  const Canvas canvas{options.width, options.height - (has_legend ? legend_height(options.width, options.height) : 0)};
+  const bool is_empty = sample.points.empty(), has_legend = cloud.has_values && !is_empty;
+  const int strip = is_empty ? 0 : legend_height(options.width, options.height, has_legend);
+  const int unit = text_unit(options.width, options.height);
+  const Canvas canvas{options.width, options.height - strip};
   const Axes axes = axes_of(options.view, cloud.dimensions, sample, canvas);
-  const Scene scene = make_scene(canvas, text_unit(options.width, options.height), axes, sample);
+  Scene scene = make_scene(canvas, unit, axes, sample);
+  if (classes.marked) set_marks(scene, classes, unit);
   FrameBuffer frame(scene, threads);
   cloud.for_each([&](const PointsView& points, PointColors colors) {
-    Array<float> numbers;
-    if (has_classes)
-      numbers = mapped(colors.values, points.size(), threads, [&](float v) { return class_number(v, classes); });
-    else if (range.is_log)
-      numbers = mapped(colors.values, points.size(), threads, [](float v) { return logarithm(v); });
-    if (has_classes || range.is_log) colors.values = numbers.data();
-    colors.map = color_map().data();
-    colors.low = has_classes ? 0 : low;
-    colors.scale = has_classes ? class_step(static_cast<int>(classes.size())) : k_colors / (high - low);
+    colors.map = has_classes ? classes.map.data() : color_map().data();
+    colors.low = low;
+    colors.scale = k_colors / (high - low);
+    colors.is_log = range.is_log;
+    colors.classes = survey.classes.values;
+    colors.marked = classes.marked;
     frame.draw(points, colors);
   });
   out.drawn = frame.counts().drawn;
@@ -202,9 +189,11 @@ RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& option
   for (std::size_t i = drawn_bytes; i < image.rgb.size(); ++i)
     image.rgb[i] = static_cast<std::uint8_t>(k_paper >> (16 - 8 * (i % 3)));
   if (has_legend)
-    has_classes ? draw_class_legend(image, names_of(classes, options.offset), options.label)
-                : draw_legend(image, range, options.label);
-  if (sample.points.empty()) draw_notice(image, "no points");
+    has_classes ? draw_class_legend(image, classes.entries, options.label) : draw_legend(image, range, options.label);
+  if (is_empty)
+    draw_notice(image, "no points");
+  else
+    draw_scale_bar(image, scene.projection.pixels_per_unit(), options.unit);
   return out;
 }
 

@@ -15,6 +15,8 @@ struct Scene {
   Canvas canvas;
   Projection projection;
   Splat splat;
+  Splat mark;  ///< drawn over all splats, whatever its depth
+  Color mark_color = 0;
   Surface surface;
 };
 

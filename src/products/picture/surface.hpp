@@ -121,17 +121,22 @@ struct Look {
   std::int32_t light;    ///< 256: the surface faces the eye
 };
 
-/// How much a pixel is at the end of a surface, from 0 to 1: there, the centre of what is drawn around the pixel is to
-/// one side. The value is low at single points, at thin lines such as the rings of a scanner, and between these, which
-/// would otherwise consist of outlines alone.
+/// How much a pixel is at the end of a surface, from 0 to 1: there, the centre of the nearest surface around the pixel
+/// is to one side. The value is low at single points, at thin lines such as the rings of a scanner, and between these,
+/// which would otherwise consist of outlines alone.
 inline double end_of_surface(const Surface& s, const Canvas& canvas, const std::uint32_t* depths, std::int32_t x,
                              std::int32_t y) {
+  std::uint32_t nearest = k_no_depth;
+  each_around(canvas, x, y, s.spread, s.spread,
+              [&](std::int64_t other) { nearest = depths[other] < nearest ? depths[other] : nearest; });
   const std::int32_t step = sparse_step(s.end_window), r = s.end_window / step;
   std::int32_t moment_x = 0, moment_y = 0;
   for (std::int32_t dy = -r; dy <= r; ++dy)
     for (std::int32_t dx = -r; dx <= r; ++dx) {
       const std::int32_t px = x + dx * step, py = y + dy * step;
-      if (!canvas.has(px, py) || depths[static_cast<std::int64_t>(py) * canvas.width + px] == k_no_depth) continue;
+      if (!canvas.has(px, py)) continue;
+      const std::int64_t depth = depths[static_cast<std::int64_t>(py) * canvas.width + px];
+      if (depth == k_no_depth || depth - nearest > s.same_depth) continue;
       moment_x += dx;
       moment_y += dy;
     }
@@ -148,17 +153,16 @@ inline Look look_of(const Surface& s, const Canvas& canvas, const std::uint32_t*
     return canvas.has(px, py) ? depths[static_cast<std::int64_t>(py) * canvas.width + px] : k_no_depth;
   };
   const std::uint32_t own = depth_at(0, 0);
-  bool at_end = own == k_no_depth, is_empty = at_end;
+  bool is_empty = own == k_no_depth;
   const Gradient edge = sobel([&](std::int32_t dx, std::int32_t dy) -> std::int64_t {
     const std::uint32_t depth = depth_at(dx, dy);
-    at_end |= depth == k_no_depth;
     is_empty &= depth == k_no_depth;
     return depth == k_no_depth ? s.background : depth;
   });
   if (is_empty) return {0, 256};
   double outline = (edge.length() - s.edge_low) / (s.edge_high - s.edge_low);
   outline = outline < 0 ? 0 : outline > 1 ? 1 : outline;
-  if (at_end && outline > 0) outline *= end_of_surface(s, canvas, depths, x, y);
+  if (outline > 0) outline *= end_of_surface(s, canvas, depths, x, y);
   // Outlines are drawn on both sides of an end. On paper they are lighter, as they would look too thick in small
   // pictures
   if (own == k_no_depth) return {static_cast<std::int32_t>(outline * 150), 256};

@@ -2,51 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
 
 namespace kann::picture {
 namespace {
 
-/// A step of digits · 10^exponent, where digits is 1, 2, 2.5 and so on.
+/// A step of digits · 10^exponent.
 struct Step {
-  double digits = 0;
+  double digits = 1;
   int exponent = 0;
-  bool has_half = false;  ///< whether `digits` has two significant digits
 
   /// The i-th multiple of the step; rounded once if the power of ten is exact.
   double times(double i) const {
     return exponent < 0 ? digits * i / std::pow(10, -exponent) : digits * i * std::pow(10, exponent);
   }
+
+  /// The number of the first multiple that is at least `value`.
+  double first_from(double value) const {
+    double i = std::ceil(value / times(1));
+    if (times(i - 1) >= value) --i;  // the quotient is rounded
+    return times(i) < value ? i + 1 : i;
+  }
 };
 
-struct Multiples {
-  double first, last;
-
-  double count() const { return last - first + 1; }
-};
-
-Multiples multiples_in(double low, double high, const Step& step) {
-  const double unit = step.times(1);
-  Multiples m{std::ceil(low / unit), std::floor(high / unit)};
-  // The quotients above are rounded
-  if (step.times(m.first - 1) >= low) --m.first;
-  if (step.times(m.first) < low) ++m.first;
-  if (step.times(m.last + 1) <= high) ++m.last;
-  if (step.times(m.last) > high) --m.last;
-  return m;
-}
-
+/// The smallest round step of which an interval has less than six; so it has three.
 Step choose_step(double low, double high) {
-  const int exponent = static_cast<int>(std::floor(std::log10(high - low)));
-  for (const auto& digits : {std::vector{5.0, 2.0, 1.0, 2.5}, std::vector{4.0, 3.0, 6.0, 8.0, 1.5}})
-    for (int e = exponent; e >= exponent - 1; --e)
-      for (const double d : digits) {
-        const Step step{d, e, d != std::floor(d)};
-        const double count = multiples_in(low, high, step).count();
-        if (count >= 4 && count <= 6) return step;
-      }
-  return {1, exponent, false};
+  Step step{1, static_cast<int>(std::floor(std::log10((high - low) / 6)))};
+  for (const double digits : {2.0, 2.5, 5.0, 10.0}) {
+    if (high - low < 6 * step.times(1)) break;
+    step.digits = digits;
+  }
+  return step;
 }
 
 }  // namespace
@@ -61,15 +47,6 @@ std::string with_short_exponent(std::string text) {
 }
 
 namespace {
-
-std::string text_of(double value, double largest, const Step& step) {
-  if (value == 0) return "0";
-  const int decimals = std::max(0, (step.has_half ? 1 : 0) - step.exponent);
-  if (step.exponent >= -5 && largest < 1e7) return fmt::format("{:.{}f}", value, decimals);
-  const int leading = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-  return with_short_exponent(
-      fmt::format("{:.{}e}", value, std::clamp(leading - step.exponent + (step.has_half ? 1 : 0), 0, 16)));
-}
 
 /// The numbers 1, 2 and 5 times powers of ten, from the last one not above `low` to the first one not below `high`.
 std::vector<double> round_numbers(double low, double high) {
@@ -107,20 +84,19 @@ std::pair<double, double> rounded_out(double low, double high, bool is_log) {
     return {numbers.front(), numbers.back()};
   }
   const Step step = choose_step(low, high);
-  const Multiples m = multiples_in(low, high, step);
-  const double first = step.times(m.first), last = step.times(m.last);
-  return {first > low ? step.times(m.first - 1) : first, last < high ? step.times(m.last + 1) : last};
+  const double first = step.first_from(low), last = step.first_from(high);
+  return {step.times(step.times(first) > low ? first - 1 : first), step.times(last)};
 }
 
 std::vector<Tick> ticks_of(double low, double high) {
   const Step step = choose_step(low, high);
-  const Multiples m = multiples_in(low, high, step);
+  const double first = step.first_from(low);
   std::vector<Tick> ticks;
   for (int i = 0; i < 6; ++i) {
     // Past 2⁵³, different multiples may be the same float64
-    const double value = step.times(m.first + i);
-    if (!(value >= low && value <= high) || (!ticks.empty() && value <= ticks.back().value)) continue;
-    ticks.push_back({value, text_of(value, std::max(std::abs(low), std::abs(high)), step)});
+    const double value = step.times(first + i);
+    if (value >= low && value <= high && (ticks.empty() || value > ticks.back().value))
+      ticks.push_back({value, with_short_exponent(fmt::format("{:.15g}", value))});
   }
   return ticks;
 }

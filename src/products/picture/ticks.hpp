@@ -15,9 +15,8 @@ struct Tick {
 /// Writes 5e-07 and 5e+07 as 5e-7 and 5e7.
 std::string with_short_exponent(std::string text);
 
-/// Four to six multiples of a round number in [low, high], low < high, with as many digits as tell them apart. Round
-/// numbers are 1, 2, 2.5 and 5 times a power of ten; if none of these gives four to six ticks, 1.5, 3, 4, 6 or 8 times.
-/// There are fewer ticks if float64 has fewer numbers in the interval. Example: 0.13 to 0.87 gives 0.2 0.4 0.6 0.8.
+/// Three to six multiples of 1, 2, 2.5 or 5 times a power of ten in [low, high], low < high; fewer if float64 has fewer
+/// numbers in the interval. Example: 0.13 to 0.87 gives 0.2 0.4 0.6 0.8.
 std::vector<Tick> ticks_of(double low, double high);
 
 /// The ticks of a logarithmic axis, 0 < low < high: powers of ten, and 2 and 5 times these where there are few; if

@@ -130,7 +130,7 @@ TEST(Render, TakesCoordinatesAtTheEndOfFloat64) {
   }
 }
 
-TEST(Render, OwnColorsAreDrawnWithoutALegend) {
+TEST(Render, OwnColorsAreDrawnWithAScaleBarAlone) {
   test::Coordinates c;
   std::vector<std::uint8_t> colors;
   for (int i = 0; i < 100; ++i)
@@ -142,7 +142,14 @@ TEST(Render, OwnColorsAreDrawnWithoutALegend) {
   const auto red = [&](int x, int y) { return image.rgb[3 * (static_cast<std::size_t>(y) * 200 + x)]; };
   EXPECT_EQ(red(60, 60), 200);
   EXPECT_EQ(red(140, 60), 10);
-  for (int x = 0; x < 200; ++x) EXPECT_EQ(red(x, 157), red(0, 0)) << x;
+  const auto last_rows = [&](int begin, int end) {  // whether something is written in these columns
+    for (int y = 140; y < 160; ++y)
+      for (int x = begin; x < end; ++x)
+        if (red(x, y) != red(0, 0)) return true;
+    return false;
+  };
+  EXPECT_TRUE(last_rows(0, 40));
+  EXPECT_FALSE(last_rows(40, 200));
 }
 
 /// Also of a cloud without depth, of which nothing but its end is an edge.
@@ -154,8 +161,8 @@ TEST(Render, TheEndOfASurfaceIsOutlined) {
   const Image image = render_rgb(view_of(c, 2), white, small()).image;
   const auto green = [&](int x, int y) { return image.rgb[3 * (static_cast<std::size_t>(y) * 200 + x) + 1]; };
   int darkest = 255, dark = 0;
-  for (int x = 20; x < 40; ++x) darkest = std::min<int>(darkest, green(x, 80));
-  for (int x = 40; x < 160; ++x) dark += green(x, 80) != 255;
+  for (int x = 30; x < 60; ++x) darkest = std::min<int>(darkest, green(x, 70));
+  for (int x = 60; x < 140; ++x) dark += green(x, 70) != 255;
   EXPECT_LT(darkest, 60);
   EXPECT_EQ(dark, 0);
 }
@@ -225,6 +232,35 @@ TEST(Render, ClassesHaveColorsOfTheirOwn) {
   EXPECT_EQ(render(points, many, options).drawn, 3000);
 }
 
+/// Marks are seen from all sides, in the colour that was asked for, and are larger if they are few.
+TEST(Render, MarksAreDrawnLastAndLarger) {
+  test::Coordinates c = test::uniform(20000, 3, 5);
+  c.insert(c.end(), {0.5f, 0.5f, 0.5f});  // inside of the cloud
+  const PointsView points{3, std::span<const float>(c)};
+  std::vector<float> classes(20001, 0.0f);
+  classes.back() = 1;
+  RenderOptions options = small();
+  options.width = 800;
+  options.height = 600;
+  options.has_classes = true;
+  options.class_looks = {{0, "kept", 0x00ff00}, {1, "odd", 0xff0000, true}};
+  const auto red = [&](const RenderResult& result) {
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < 3 * 800 * 470; i += 3)
+      count += result.image.rgb[i] == 255 && result.image.rgb[i + 1] == 0 && result.image.rgb[i + 2] == 0;
+    return count;
+  };
+  const RenderResult one = render(points, classes, options);
+  EXPECT_EQ(one.drawn + one.outside, 20001);
+  EXPECT_NEAR(static_cast<double>(red(one)), 3.14 / 4 * 8 * 8, 6);  // four units of two pixels
+  for (int i = 0; i < 20000; i += 20) classes[static_cast<std::size_t>(i)] = 1;
+  const std::int64_t many = red(render(points, classes, options));
+  EXPECT_GT(many, 2000);
+  EXPECT_LT(many, 40 * 1001) << "no larger than other points";
+  options.threads = 7;
+  EXPECT_EQ(red(render(points, classes, options)), many);
+}
+
 TEST(Render, TakesSizesFrom16To16384) {
   const test::Coordinates c = test::surface(500, 3, 2);
   const std::vector<float> values(500, 1.0f);
@@ -271,6 +307,8 @@ TEST(Render, RefusesOptions) {
        {std::array{0.0, 0.0, 0.0}, {1.0, infinity, 0.0}, {std::nan(""), 0.0, 1.0}})
     expect_usage("direction", [&](RenderOptions& o) { o.view = {View::Kind::direction, direction}; });
   expect_usage("label", [](RenderOptions& o) { o.label = "h\xc3\xb6he"; });
+  expect_usage("unit", [](RenderOptions& o) { o.unit = "\xc2\xb5m"; });
+  expect_usage("class", [](RenderOptions& o) { o.class_looks = {{1, "\n"}}; });
   expect_usage("threads", [](RenderOptions& o) { o.threads = -1; });
 }
 

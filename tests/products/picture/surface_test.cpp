@@ -80,6 +80,22 @@ TEST(Surface, EndsAreOutlinedButNotThinLinesNorPoints) {
     }
 }
 
+/// A point before a surface is a step of depth on all sides; its outline would be all that is seen of it.
+TEST(Surface, APointBeforeASurfaceHasNoOutlineAndAnEdgeBeforeItHas) {
+  Buffer point(k_far), edge(k_far);
+  for (int y = 14; y < 16; ++y)
+    for (int x = 19; x < 21; ++x) point.at(x, y) = k_near;
+  for (int y = 0; y < 30; ++y)
+    for (int x = 16; x < 24; ++x) edge.at(x, y) = k_near;
+  for (int y = 10; y < 20; ++y)
+    for (int x = 10; x < 30; ++x) {
+      EXPECT_EQ(look_of(k_surface, point.canvas, point.depths.data(), x, y).outline, 0) << x << " " << y;
+      EXPECT_EQ(look_of(k_surface, edge.canvas, edge.depths.data(), x, y).outline,
+                x == 15 || x == 16 || x == 23 || x == 24 ? 256 : 0)
+          << x << " " << y;
+    }
+}
+
 TEST(Surface, LightFollowsTheSlope) {
   Buffer flat(k_near), steep;
   for (int y = 0; y < 30; ++y)
