@@ -26,6 +26,7 @@ section, details { background: var(--card); border: 1px solid var(--line); borde
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line) }
+@media (max-width: 30rem) { th, td { padding-right: .5rem } }
 th { font-weight: 600; color: var(--soft) }
 .facts td { overflow-wrap: anywhere }
 .number { text-align: right; white-space: nowrap }
