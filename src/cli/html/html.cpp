@@ -23,6 +23,7 @@ p, ul { margin: .25rem 0; overflow-wrap: anywhere }
 ul { padding-left: 1.25rem }
 section, details { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem;
   min-width: 0 }
+@media print { section { break-inside: avoid } img, svg { max-height: 9cm; width: auto } }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line) }
