@@ -67,11 +67,14 @@ struct Image {
   Array<std::uint8_t> rgb;
 };
 
-struct RenderResult {
-  Image image;
+struct RenderCounts {
   std::int64_t drawn = 0;     ///< points whose centre is in the picture, seen or hidden by others
   std::int64_t outside = 0;   ///< points outside of the picture: far outliers, which do not widen it
   std::int64_t left_out = 0;  ///< points with invalid coordinates or with a value that is NaN or infinite
+};
+
+struct RenderResult : RenderCounts {
+  Image image;
 };
 
 /// Draws `points` in colours that stand for `values` (one per point), from dark blue for the lowest to light yellow,

@@ -185,7 +185,7 @@ void Products::draw() try {
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
   const RenderResult drawn =
       draw_picture(options, *blocks_, columns_ ? &*columns_ : nullptr, job_.report, job_.io_threads);
-  job_.report.picture = PictureFacts{drawn.drawn, drawn.outside, drawn.left_out};
+  job_.report.picture = drawn;
   if (drawn.left_out > 0)
     job_.warn(
         fmt::format("{}: {} of {} points left out: they have no neighbour, or NaN or infinite coordinates or values",

@@ -14,6 +14,7 @@
 #include "kann/error.hpp"
 #include "kann/outliers.hpp"
 #include "kann/query_grid.hpp"
+#include "kann/render.hpp"
 #include "kann/search.hpp"
 #include "kann/statistics.hpp"
 #include "kann/transfer.hpp"
@@ -76,11 +77,6 @@ struct ColumnFacts {
   std::optional<FeatureFacts> features;
 };
 
-/// Numbers of points, as in RenderResult.
-struct PictureFacts {
-  std::int64_t drawn = 0, outside = 0, left_out = 0;
-};
-
 /// The pairs of a join.
 struct PairFacts {
   std::int64_t pairs = 0;
@@ -121,7 +117,7 @@ struct Report {
   std::optional<double> sync_seconds;                           ///< part of write_seconds: fsync and rename
   std::optional<double> column_seconds, draw_seconds;           ///< time for the columns, and for the picture
   std::optional<ColumnFacts> columns;
-  std::optional<PictureFacts> picture;
+  std::optional<RenderCounts> picture;
   std::optional<PairFacts> pairs;
   std::optional<ClusterCounts> clusters;
   std::optional<DistanceStatistics> statistics;

@@ -18,11 +18,11 @@ void lower(Word& pixel, Word word) {
 constexpr int k_ahead = 64;  // points
 
 template <class T>
-Counts splat_points(const PointSource<T>& points, const PointColors& colors, const Scene& scene, Array<Word>& words,
-                    Array<std::uint8_t>& marks, int threads) {
+RenderCounts splat_points(const PointSource<T>& points, const PointColors& colors, const Scene& scene,
+                          Array<Word>& words, Array<std::uint8_t>& marks, int threads) {
   std::atomic<std::int64_t> drawn{0}, outside{0}, left_out{0};
   base::parallel_chunks(points.count, 1 << 14, threads, [&](std::int64_t begin, std::int64_t end) {
-    Counts part;
+    RenderCounts part;
     for (std::int64_t first = begin; first < end; first += k_ahead) {
       // Points come in any order, so their pixels are prefetched
       ScreenPoint on_screen[k_ahead];
@@ -85,7 +85,7 @@ void FrameBuffer::draw(const PointsView& cloud, const PointColors& colors) {
   std::visit(
       [&](const auto& coordinates) {
         const PointSource points{coordinates.data(), cloud.size(), cloud.dimensions};
-        const Counts counts = splat_points(points, colors, scene_, words_, marks_, threads_);
+        const RenderCounts counts = splat_points(points, colors, scene_, words_, marks_, threads_);
         counts_.drawn += counts.drawn;
         counts_.outside += counts.outside;
         counts_.left_out += counts.left_out;

@@ -3,6 +3,7 @@
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
+#include "kann/render.hpp"
 
 #include "products/picture/cloud.hpp"
 #include "products/picture/scene.hpp"
@@ -29,7 +30,7 @@ class FrameBuffer {
   void draw(const PointsView& points, const PointColors& colors);
 
   /// How many points were drawn so far, and how many not.
-  const Counts& counts() const { return counts_; }
+  const RenderCounts& counts() const { return counts_; }
 
   /// To be called once, after all blocks: closes gaps, and draws outlines, shades and marks; blocks. Returns the
   /// scene's canvas, 3 bytes per pixel.
@@ -41,7 +42,7 @@ class FrameBuffer {
   Array<Word> words_;
   LayerMemory seen_;
   Array<std::uint8_t> marks_;  // 1 where a mark is
-  Counts counts_;
+  RenderCounts counts_;
 };
 
 }  // namespace kann::picture

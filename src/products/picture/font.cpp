@@ -121,17 +121,25 @@ void write(Image& image, std::string_view text, int left, int top, int size) {
   const double scale = size / k_capital, pen = std::max(0.6, k_pen * scale);
   double begin = left;
   for (const char c : text) {
-    const std::vector<Segment> segments = segments_of(letter_of(c), scale);
     const double width = advance_of(letter_of(c)) * scale;
     // The centre of a pixel is at whole numbers, so that the top and the line of a letter fill whole rows
-    const int margin = 1 + static_cast<int>(pen), x0 = static_cast<int>(std::lround(begin));
-    for (int y = -margin; y <= size * 3 / 2; ++y)
-      for (int x = -margin; x <= static_cast<int>(width) + 1; ++x) {
-        double least = 4 * pen * pen + 4;
-        for (const Segment& segment : segments)
-          least = std::min(least, segment.squared_distance({static_cast<double>(x), static_cast<double>(y)}));
-        mix(image, x0 + x, top + y, k_text, std::clamp(pen + 0.5 - std::sqrt(least), 0.0, 1.0));
-      }
+    const int margin = 1 + static_cast<int>(pen), x0 = static_cast<int>(std::lround(begin)) - margin, y0 = top - margin;
+    const int columns = static_cast<int>(width) + 2 * margin, rows = size * 3 / 2 + 2 * margin;
+    std::vector<double> ink(static_cast<std::size_t>(columns * rows));
+    for (const Segment& segment : segments_of(letter_of(c), scale)) {
+      const auto [x_low, x_high] = std::minmax(segment.from.x, segment.to.x);
+      const auto [y_low, y_high] = std::minmax(segment.from.y, segment.to.y);
+      const int x_end = std::min(columns, static_cast<int>(x_high) + 2 * margin + 2);
+      const int y_end = std::min(rows, static_cast<int>(y_high) + 2 * margin + 2);
+      for (int y = static_cast<int>(y_low); y < y_end; ++y)
+        for (int x = static_cast<int>(x_low); x < x_end; ++x) {
+          const Place at{static_cast<double>(x - margin), static_cast<double>(y - margin)};
+          double& pixel = ink[static_cast<std::size_t>(y * columns + x)];
+          pixel = std::max(pixel, std::min(1.0, pen + 0.5 - std::sqrt(segment.squared_distance(at))));
+        }
+    }
+    for (int i = 0; i < columns * rows; ++i)
+      mix(image, x0 + i % columns, y0 + i / columns, k_text, ink[static_cast<std::size_t>(i)]);
     begin += width;
   }
 }

@@ -66,25 +66,25 @@ void check_dimensions(int dimensions) {
     throw Error(ErrorKind::bad_input, "picture: points of " + std::to_string(dimensions) + " coordinates");
 }
 
-PointColors checked_colors(const PointsView& points, std::size_t colors, const char* what, PointColors out) {
+template <class T>
+PointColors colors_of(const PointsView& points, std::span<const T> colors) {
+  constexpr bool are_values = std::is_same_v<T, float>;
+  constexpr std::size_t channels = are_values ? 1 : 3;
+  if (colors.size() % channels != 0)
+    throw Error(ErrorKind::bad_input, fmt::format("picture: {} bytes are no colours of 3 bytes", colors.size()));
   check_dimensions(points.dimensions);
   const auto n = static_cast<std::uint64_t>(points.size());
   if (n > std::numeric_limits<std::uint32_t>::max() - 1)
-    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(n) + " points are more than 4294967294");
-  if (colors != n)
-    throw Error(ErrorKind::bad_input,
-                "picture: " + std::to_string(n) + " points do not match " + std::to_string(colors) + " " + what);
+    throw Error(ErrorKind::bad_input, fmt::format("picture: {} points are more than 4294967294", n));
+  if (colors.size() != channels * n)
+    throw Error(ErrorKind::bad_input, fmt::format("picture: {} points do not match {} {}", n, colors.size() / channels,
+                                                  are_values ? "values" : "colours"));
+  PointColors out;
+  if constexpr (are_values)
+    out.values = colors.data();
+  else
+    out.colors = colors.data();
   return out;
-}
-
-PointColors colors_of(const PointsView& points, std::span<const float> values) {
-  return checked_colors(points, values.size(), "values", {.values = values.data()});
-}
-
-PointColors colors_of(const PointsView& points, std::span<const std::uint8_t> colors) {
-  if (colors.size() % 3 != 0)
-    throw Error(ErrorKind::bad_input, "picture: " + std::to_string(colors.size()) + " bytes are no colours of 3 bytes");
-  return checked_colors(points, colors.size() / 3, "colours", {.colors = colors.data()});
 }
 
 /// A cloud in blocks, of which each is checked.
@@ -179,10 +179,7 @@ RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& option
     colors.marked = classes.marked;
     frame.draw(points, colors);
   });
-  out.drawn = frame.counts().drawn;
-  out.outside = frame.counts().outside;
-  out.left_out = frame.counts().left_out;
-
+  static_cast<RenderCounts&>(out) = frame.counts();
   image.rgb = frame.finish();
   image.rgb.resize(3 * static_cast<std::size_t>(image.width) * image.height);
   const std::size_t drawn_bytes = 3 * static_cast<std::size_t>(canvas.pixels());

@@ -20,9 +20,4 @@ struct Scene {
   Surface surface;
 };
 
-/// How many points were drawn, and how many not.
-struct Counts {
-  std::int64_t drawn = 0, outside = 0, left_out = 0;  ///< points in the picture, beside it, and invalid ones
-};
-
 }  // namespace kann::picture

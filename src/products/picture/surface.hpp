@@ -49,13 +49,13 @@ Gradient sobel(Depth&& depth) {
 /// at most 17 × 17 pixels are read. Examples: radius 8 gives 1, radius 9 gives 2.
 inline std::int32_t sparse_step(std::int32_t radius) { return radius <= 8 ? 1 : (radius + 7) / 8; }
 
-/// Calls f(pixel) for every `step`-th pixel, along both axes, of a square window of side 2 · radius + 1, as far as it
-/// is on the canvas. `radius` is a multiple of `step`.
+/// Calls f(pixel, dx, dy) for every `step`-th pixel, along both axes, of a square window of side 2 · radius + 1, as far
+/// as it is on the canvas. `radius` is a multiple of `step`.
 template <class F>
 void each_around(const Canvas& canvas, std::int32_t x, std::int32_t y, std::int32_t radius, std::int32_t step, F&& f) {
   for (std::int32_t dy = -radius; dy <= radius; dy += step)
     for (std::int32_t dx = -radius; dx <= radius; dx += step)
-      if (canvas.has(x + dx, y + dy)) f(static_cast<std::int64_t>(y + dy) * canvas.width + (x + dx));
+      if (canvas.has(x + dx, y + dy)) f(static_cast<std::int64_t>(y + dy) * canvas.width + (x + dx), dx, dy);
 }
 
 /// Closes gaps: a pixel in a gap between the splats of a surface takes the depth and colour of the nearest pixel of
@@ -71,26 +71,24 @@ inline void close_gap(const Surface& s, const Canvas& canvas, const Layer& from,
 
   // Few pixels are in gaps; a look at eight others is enough to dismiss most
   std::int32_t nearer = 0;
-  each_around(canvas, x, y, s.closing, s.closing, [&](std::int64_t other) { nearer += from.depths[other] < limit; });
+  each_around(canvas, x, y, s.closing, s.closing,
+              [&](std::int64_t other, auto, auto) { nearer += from.depths[other] < limit; });
   if (nearer < 3) return;
 
-  const std::int32_t step = sparse_step(s.closing), reach = s.closing / step;
+  const std::int32_t step = sparse_step(s.closing);
   std::int32_t covered = 0, all = 0, left = 0, right = 0, above = 0, below = 0, nearest = 1 << 30;
   std::int64_t at = pixel;
-  for (std::int32_t dy = -reach; dy <= reach; ++dy)
-    for (std::int32_t dx = -reach; dx <= reach; ++dx) {
-      if (!canvas.has(x + dx * step, y + dy * step)) continue;
-      ++all;
-      const std::int64_t other = static_cast<std::int64_t>(y + dy * step) * canvas.width + (x + dx * step);
-      if (from.depths[other] >= limit) continue;
-      ++covered;
-      left += dx < 0;
-      right += dx > 0;
-      above += dy < 0;
-      below += dy > 0;
-      const std::int32_t squared = dx * dx + dy * dy;
-      if (squared < nearest) nearest = squared, at = other;
-    }
+  each_around(canvas, x, y, s.closing / step * step, step, [&](std::int64_t other, std::int32_t dx, std::int32_t dy) {
+    ++all;
+    if (from.depths[other] >= limit) return;
+    ++covered;
+    left += dx < 0;
+    right += dx > 0;
+    above += dy < 0;
+    below += dy > 0;
+    const std::int32_t squared = dx * dx + dy * dy;
+    if (squared < nearest) nearest = squared, at = other;
+  });
   // Just beyond the straight end of a surface, less than half of the window is covered
   if (20 * covered < 11 * all || !left || !right || !above || !below) return;
   to.depths[pixel] = from.depths[at];
@@ -105,7 +103,7 @@ inline std::uint32_t smooth_depth(const Surface& s, const Canvas& canvas, const 
   if (own == k_no_depth || s.smoothing == 0) return own;
   std::int64_t sum = 0, count = 0;
   const std::int32_t step = (s.smoothing + 2) / 3;
-  each_around(canvas, x, y, s.smoothing / step * step, step, [&](std::int64_t other) {
+  each_around(canvas, x, y, s.smoothing / step * step, step, [&](std::int64_t other, auto, auto) {
     const std::int64_t depth = depths[other], difference = depth - own;
     if (depth != k_no_depth && difference <= s.same_depth && -difference <= s.same_depth) {
       sum += difference;
@@ -128,20 +126,16 @@ inline double end_of_surface(const Surface& s, const Canvas& canvas, const std::
                              std::int32_t y) {
   std::uint32_t nearest = k_no_depth;
   each_around(canvas, x, y, s.spread, s.spread,
-              [&](std::int64_t other) { nearest = depths[other] < nearest ? depths[other] : nearest; });
+              [&](std::int64_t other, auto, auto) { nearest = depths[other] < nearest ? depths[other] : nearest; });
   const std::int32_t step = sparse_step(s.end_window), r = s.end_window / step;
-  std::int32_t moment_x = 0, moment_y = 0;
-  for (std::int32_t dy = -r; dy <= r; ++dy)
-    for (std::int32_t dx = -r; dx <= r; ++dx) {
-      const std::int32_t px = x + dx * step, py = y + dy * step;
-      if (!canvas.has(px, py)) continue;
-      const std::int64_t depth = depths[static_cast<std::int64_t>(py) * canvas.width + px];
-      if (depth == k_no_depth || depth - nearest > s.same_depth) continue;
-      moment_x += dx;
-      moment_y += dy;
-    }
-  const double mx = moment_x, my = moment_y;
-  const double full = 0.5 * r * (r + 1) * (2 * r + 1);  // the moment at a straight end
+  std::int64_t moment_x = 0, moment_y = 0;
+  each_around(canvas, x, y, r * step, step, [&](std::int64_t other, std::int32_t dx, std::int32_t dy) {
+    if (depths[other] == k_no_depth || depths[other] - nearest > s.same_depth) return;
+    moment_x += dx;
+    moment_y += dy;
+  });
+  const double mx = static_cast<double>(moment_x), my = static_cast<double>(moment_y);
+  const double full = 0.5 * step * r * (r + 1) * (2 * r + 1);  // the moment at a straight end
   const double part = (std::sqrt(std::fma(mx, mx, my * my)) / full - 0.4) / 0.2;
   return part < 0 ? 0 : part > 1 ? 1 : part;
 }

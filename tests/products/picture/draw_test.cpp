@@ -37,7 +37,7 @@ std::int64_t point_seen(const Scene& scene, const std::vector<ScreenPoint>& poin
 
 struct Drawing {
   Array<std::uint8_t> rgb;
-  Counts counts;
+  RenderCounts counts;
 };
 
 /// The cloud as one block.
