@@ -102,7 +102,7 @@ std::vector<Segment> segments_of(std::string_view letter, double scale) {
 
 }  // namespace
 
-void mix(Image& image, int x, int y, Color color, double part) {
+void tint(Image& image, int x, int y, Color color, double part) {
   if (x < 0 || y < 0 || x >= image.width || y >= image.height) return;
   std::uint8_t* const pixel = &image.rgb[3 * (static_cast<std::size_t>(y) * image.width + x)];
   for (int channel = 0; channel < 3; ++channel) {
@@ -139,7 +139,7 @@ void write(Image& image, std::string_view text, int left, int top, int size) {
         }
     }
     for (int i = 0; i < columns * rows; ++i)
-      mix(image, x0 + i % columns, y0 + i / columns, k_text, ink[static_cast<std::size_t>(i)]);
+      tint(image, x0 + i % columns, y0 + i / columns, k_text, ink[static_cast<std::size_t>(i)]);
     begin += width;
   }
 }

@@ -21,7 +21,7 @@ int text_width(std::string_view text, int size);
 /// Writes `text`; capitals reach from the row `top` to the row top + size. What is not in the image is left out.
 void write(Image& image, std::string_view text, int left, int top, int size);
 
-/// Mixes a pixel with `color`. @param part of the colour, from 0 to 1
-void mix(Image& image, int x, int y, Color color, double part);
+/// Tints a pixel with `color`. @param part of the colour, from 0 to 1
+void tint(Image& image, int x, int y, Color color, double part);
 
 }  // namespace kann::picture

@@ -24,7 +24,7 @@ int text_size(int unit) { return std::max(7, unit * 11 / 2); }
 
 void fill(Image& image, int left, int top, int width, int height, Color color) {
   for (int y = top; y < top + height; ++y)
-    for (int x = left; x < left + width; ++x) mix(image, x, y, color, 1);
+    for (int x = left; x < left + width; ++x) tint(image, x, y, color, 1);
 }
 
 /// `text`, with an ellipsis if it is wider than `width`.
