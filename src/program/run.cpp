@@ -74,14 +74,16 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
   if (is_done(options, ranks)) {
     if (ranks.rank() > 0) return;
     log_info(options.output + (options.has_checks() ? " exists; judged as it is" : " exists; skipped"));
-    report.is_skipped = true;
     begin_reports(options, report);
     if (options.has_checks()) {
-      Job job({options, report, messages, start_threads(options, report)}, options.search, OutputFiles());
+      Options stored = options;
+      stored.rows_are_stored = true;
+      Job job({stored, report, messages, start_threads(options, report)}, options.search, OutputFiles());
       job.read_clouds();
       job.take_rows(options.output);
       job.check();
     }
+    report.is_skipped = true;
     publish_to_files(options, report);
     return print_outcome(options, report);
   }

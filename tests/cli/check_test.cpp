@@ -1,8 +1,16 @@
 // kann check judges stored results from what they say of themselves, and no other clouds than theirs; --skip-existing
 // with checks judges what is there.
+#include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <typeinfo>
 
+#include "kann/io.hpp"
+
+#include "formats/neighbors/reference_file.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {
@@ -21,6 +29,21 @@ class CheckTest : public ProgramTest {
   Outcome kann(std::vector<std::string> more) const {
     more.insert(more.begin(), {"--device", "cpu", "--force"});
     return run(more);
+  }
+
+  /// Writes a result anew, as `change` leaves its rows and its meta.
+  void tamper(const std::string& name, const std::function<void(Neighbors&, std::string&)>& change) const {
+    formats::ReferenceFile file(path(name));
+    Neighbors rows{file.queries(), file.k(), {}, {}};
+    rows.ids.resize(static_cast<std::size_t>(rows.queries * rows.k));
+    rows.distances.resize(rows.ids.size());
+    file.read_ids(0, std::span(rows.ids));
+    file.read_distances(0, rows.distances);
+    std::string meta = file.meta();
+    change(rows, meta);
+    NeighborFile out(path(name), NeighborFormat::npz, true);
+    out.write(rows, meta);
+    out.commit();
   }
 
   /// Writes the result of a search of other data of the same name.
@@ -101,8 +124,64 @@ TEST_F(CheckTest, RefusesWhatItCannotJudge) {
   EXPECT_EQ(run({"m.xyz", "--sample", "3"}).exit_code, 2);
 }
 
+/// Whatever is asked for, and also if the result is approximate.
+TEST_F(CheckTest, NothingExcusesAFaultyRow) {
+  const auto double_distances = [](Neighbors& rows, std::string&) {
+    for (float& distance : rows.distances) distance *= 2;
+  };
+  const auto lose_neighbors = [](Neighbors& rows, std::string&) {
+    std::ranges::fill(rows.ids, k_missing_id);
+    std::ranges::fill(rows.distances, std::numeric_limits<float>::infinity());
+  };
+  const auto swap_neighbors = [](Neighbors& rows, std::string&) {
+    std::swap(rows.ids[0], rows.ids[1]);
+    std::swap(rows.distances[0], rows.distances[1]);
+  };
+  EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", "truth.npz"}).exit_code, 0);
+  for (const std::string method : {"exact", "shifted-sort"})
+    for (const std::function<void(Neighbors&, std::string&)>& change :
+         {std::function<void(Neighbors&, std::string&)>(double_distances), {swap_neighbors}, {lose_neighbors}}) {
+      if (method != "exact" && change.target_type() == typeid(lose_neighbors))
+        continue;  // its recall is 0, which is told
+      EXPECT_EQ(kann({"m.xyz", "q.xyz", "--method", method, "-o", "r.npz"}).exit_code, 0);
+      tamper("r.npz", change);
+      for (const std::vector<std::string>& more :
+           {std::vector<std::string>{}, {"--against", "truth.npz"}, {"--min-recall", "0"}}) {
+        std::vector<std::string> words = {"check", "r.npz"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome o = run(words);
+        EXPECT_EQ(o.exit_code, 1) << method << o.err;
+        EXPECT_EQ(o.out, "r.npz: failed\n");
+      }
+    }
+}
+
+/// Rows of another length than the result says, and words in it that say more than how clouds are read.
+TEST_F(CheckTest, DoesNotBelieveEverythingThatAResultSays) {
+  EXPECT_EQ(kann({"m.xyz", "q.xyz", "-k", "2", "-o", "r.npz"}).exit_code, 0);
+  const auto with_meta = [&](const std::string& from, const std::string& to) {
+    tamper("r.npz", [&](Neighbors&, std::string& meta) {
+      ASSERT_NE(meta.find(from), std::string::npos) << meta;
+      meta.replace(meta.find(from), from.size(), to);
+    });
+  };
+  with_meta("\"k\":2", "\"reading\":[\"--config=q.xyz\",\"--columns=1,2,3\"],\"k\":2");
+  EXPECT_EQ(run({"check", "r.npz"}).out, "r.npz: passed\n");
+  with_meta("\"k\":2", "\"k\":3");
+  EXPECT_EQ(run({"check", "r.npz"}).err, "kann: error: r.npz: has 2 neighbours per query (need 3)\n");
+  with_meta("\"k\":3", "\"k\":-3");
+  const Outcome o = run({"check", "r.npz"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err.find("kann: error: r.npz: says of itself what no search can be: --k expects"), 0u) << o.err;
+}
+
 /// The rows that are there are judged, not made anew.
 TEST_F(CheckTest, SkippedResultsAreJudged) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--picture", "p.png"}, {"-o", "r.csv"}}) {
+    std::vector<std::string> words = {"m.xyz", "q.xyz", "--skip-existing", "--verify"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(run(words).exit_code, 2) << more[0];
+  }
   search_other("out/q.knn.npz");
   for (const std::vector<std::string>& search : {std::vector<std::string>{"-o", "out/q.knn.npz"},
                                                  {"--query", "q.xyz", "m.xyz", "-o", "out/", "--report", "r.jsonl"}}) {

@@ -29,7 +29,7 @@ TEST_F(UsageTest, OptionsThatAreWrong) {
   expect_refused({"--data", "a.ply", "b.ply"}, 2,
                  "unexpected argument 'b.ply'; clouds are given as --data FILE and --query FILE, or as words without "
                  "options: kann DATA QUERY");
-  expect_refused({}, 2, "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  expect_refused({}, 2, "--data FILE is required, as in: kann pts.ply q.ply -k 8; see kann --help");
   expect_refused({"--data", "a.ply"}, 2, "KANN_THREADS expects a whole number from 0 to 1024, got '1.5'",
                  {.variables = {{"KANN_THREADS", "1.5"}}});
 }

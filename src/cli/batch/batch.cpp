@@ -159,6 +159,7 @@ class Batch {
     job.is_stored = options.skip_existing && has_result(options);
     job.report.is_skipped = job.is_stored && !options.has_checks();
     if (job.report.is_skipped) return;
+    job.options.rows_are_stored = job.is_stored;
     OutputFiles files = job.is_stored ? OutputFiles() : open_outputs(options);
     acquire(job, is_to_be_read(options, data));
     job.job.emplace(JobContext{options, job.report, job.messages, std::min(search_options_.threads, k_io_threads)},
@@ -210,7 +211,7 @@ class Batch {
         job->job->summarise();
       });
       if (options_.has_checks()) job->attempt([&] { job->job->check(); });
-      job->report.is_skipped = job->is_stored;
+      job->report.is_skipped = job->is_stored && !job->report.failure;
       release(*job);
       error_.capture([&] { finished_.add(*job); });
       if (error_.caught()) is_stopped_ = true;

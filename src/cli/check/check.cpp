@@ -11,12 +11,14 @@
 
 #include "kann/error.hpp"
 
+#include "base/threads/first_exception.hpp"
 #include "base/threads/parallel.hpp"
 #include "cli/facts/read_json.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/publish_report.hpp"
 #include "cli/report/verdict.hpp"
 #include "cli/terminal/log.hpp"
+#include "formats/files/output_file.hpp"
 #include "formats/neighbors/reference_file.hpp"
 
 namespace kann::cli {
@@ -24,29 +26,34 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The cloud by the path that it had, from the current folder or, first if `is_beside`, from that of the result.
+/// The cloud by the path that it had: from the current folder, from that of the result, or from one above it.
 std::string found(const std::string& result, const std::string& path, bool is_beside) {
   std::error_code ignored;
-  const std::filesystem::path folder = std::filesystem::path(result).parent_path(), name(path);
-  std::vector<std::filesystem::path> places = {name, folder / name, folder / name.filename()};
-  if (is_beside) std::ranges::reverse(places);
+  const std::filesystem::path name(path);
+  std::vector<std::filesystem::path> places = {name};
+  std::filesystem::path folder = std::filesystem::absolute(result).parent_path();
+  places.push_back(folder / name.filename());
+  for (; folder.has_relative_path(); folder = folder.parent_path()) places.push_back(folder / name);
+  if (is_beside) std::ranges::rotate(places, places.begin() + 1);
   for (const std::filesystem::path& place : places)
     if (std::filesystem::exists(place, ignored)) return place.string();
   return path;
 }
 
 /// The command line of the search, without the files of its outputs.
-Texts command_of(const ReadFacts& meta, const std::string& result, bool is_beside) {
-  Texts words = meta.get<Texts>("reading").value_or(Texts());
+Texts command_of(const ReadFacts& meta, const std::string& result, Beside beside) {
+  Texts words;
+  for (const std::string& word : meta.get<Texts>("reading").value_or(Texts()))  // as they may come from anybody
+    if (says_how_to_read(word)) words.push_back(word);
   const auto add = [&](std::string_view flag, const auto& value) {
     words.push_back(fmt::format("{}={}", flag, value));
   };
-  add("--data", found(result, meta.get<std::string>("data.path").value_or(""), is_beside));
+  add("--data", found(result, meta.get<std::string>("data.path").value_or(""), beside.data));
   const auto step = meta.get<double>("grid.step");
   if (step)
     add("--grid", *step);
   else if (!meta.get<bool>("self_query").value_or(false))
-    add("--query", found(result, meta.get<std::string>("query.path").value_or(""), is_beside));
+    add("--query", found(result, meta.get<std::string>("query.path").value_or(""), beside.query));
   if (meta.get<bool>("include_self").value_or(false)) words.emplace_back("--include-self");
   add("--k", *meta.get<std::int64_t>("k"));
   add("--method", meta.get<std::string>("method").value_or("exact"));
@@ -81,20 +88,27 @@ std::string_view verdict(const Options& options, const Report& report) {
 
 }  // namespace
 
-Options options_of_result(const std::string& result, const Options& asked, bool is_beside) {
+Options options_of_result(const std::string& result, const Options& asked, Beside beside) {
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::bad_input, result + ": " + what); };
   const auto meta = read_json(formats::ReferenceFile(result).meta());
   if (!meta || !meta->values.contains("kann.version"))
     refuse("does not say what was searched; kann check reads the .npz that kann writes");
   if (meta->values.contains("match")) refuse("has the pairs of --match, which are not checked");
+  if (meta->get<std::string>("data.path") == "-" || meta->get<std::string>("query.path") == "-")
+    refuse("is of a cloud from standard input, which is not there to be read again");
   if (!meta->get<std::int64_t>("k")) refuse("has no rows of k neighbours, which alone are checked");
   if (meta->values.contains("first_row")) refuse("has the rows of one rank, which are not checked");
-  const Texts words = command_of(*meta, result, is_beside);
+  const Texts words = command_of(*meta, result, beside);
   std::vector<const char*> arguments;
   for (const std::string& word : words) arguments.push_back(word.c_str());
   Options options;
-  parse_options(static_cast<int>(arguments.size()), arguments.data(), options);
+  try {
+    parse_options(static_cast<int>(arguments.size()), arguments.data(), options);
+  } catch (const Error& error) {
+    refuse(std::string("says of itself what no search can be: ") + error.what());
+  }
   options.action = Action::check;
+  options.rows_are_stored = true;
   options.output = result;
   options.verify = asked.verify;
   options.verify_sample = asked.verify_sample;
@@ -109,37 +123,51 @@ Options options_of_result(const std::string& result, const Options& asked, bool 
 int check_results(const Options& options) {
   Progress progress(shows_progress(options));
   std::optional<int> first_failure;
+  base::FirstException unsaid;  // a full disk, for example
   for (std::size_t i = 0; i < options.files.size(); ++i) {
     Options of_result = options;
+    of_result.is_batch_job = true;
     Report report;
     report.job = static_cast<std::int64_t>(i + 1);
     const std::string& name = options.files[i];
     std::optional<Messages> messages(std::in_place);  // of several results, they name theirs
     if (options.files.size() == 1) messages.emplace(progress);
     try {
-      of_result = options_of_result(name, options, false);
-      const Options beside = options_of_result(name, options, true);
-      try {
-        check_result(of_result, report, *messages);
-      } catch (const Error& error) {  // the hash of a cloud decides which of two is meant
-        if (error.kind() != ErrorKind::bad_input || (beside.data == of_result.data && beside.query == of_result.query))
-          throw;
-        report = {};
-        report.job = static_cast<std::int64_t>(i + 1);
-        check_result(of_result = beside, report, *messages);
+      // The hashes of the clouds decide which are meant, where there are some of the same name
+      for (const Beside beside : {Beside{false, false}, {true, true}, {true, false}, {false, true}}) {
+        const Options tried = options_of_result(name, options, beside);
+        if (report.failure && tried.data == of_result.data && tried.query == of_result.query) continue;
+        if (!report.failure) of_result = tried;
+        Report of_tried;
+        of_tried.job = report.job;
+        try {
+          check_result(tried, of_tried, *messages);
+        } catch (const Error& error) {
+          of_tried.failure = current_failure(tried, of_tried);
+          if (!report.failure) report = of_tried;
+          if (error.kind() == ErrorKind::bad_input) continue;
+        }
+        report = std::move(of_tried);
+        of_result = tried;
+        break;
       }
+      report.is_skipped = !report.failure;  // nothing was searched
     } catch (...) {
       report.failure = current_failure(of_result, report);
-      if (!first_failure) first_failure = report.failure->exit_code;
     }
+    if (report.failure && !first_failure) first_failure = report.failure->exit_code;
     progress.clear();
     messages->log([&](const std::string& message) { return name + ": " + message; }, false);
     if (report.failure) log_error(report.failure->message);
-    if (options.json)
-      publish_to_stdout(of_result, report);
-    else
-      write_to_stdout(fmt::format("{}: {}\n", name, verdict(of_result, report)));
+    unsaid.capture([&] {
+      try {
+        options.json ? publish_to_stdout(of_result, report)
+                     : write_to_stdout(fmt::format("{}: {}\n", name, verdict(of_result, report)));
+      } catch (const formats::ReaderGone&) {  // the exit code says it, too
+      }
+    });
   }
+  if (!first_failure) unsaid.rethrow();
   return first_failure.value_or(0);
 }
 

@@ -8,12 +8,16 @@
 
 namespace kann::cli {
 
+/// Whether a cloud is looked for beside the result before it is looked for from the current folder.
+struct Beside {
+  bool data = false, query = false;
+};
+
 /// The options of the search that made a stored result, from its `meta`: which clouds it read and how, what it asked
 /// for.
 /// @param asked how to judge, and what to print
-/// @param is_beside whether the clouds are looked for beside the result before they are looked for from here
 /// @throws Error bad_input: the file has no meta of kann, or no rows of k neighbours.
-Options options_of_result(const std::string& result, const Options& asked, bool is_beside);
+Options options_of_result(const std::string& result, const Options& asked, Beside beside);
 
 /// Judges each of Options::files and prints how it did. An error of one is printed in its place, and the others follow.
 /// Blocks. Returns the exit code of the first that failed, else 0. @throws Error resources, formats::ReaderGone: stdout

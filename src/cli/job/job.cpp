@@ -14,6 +14,7 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
+#include "cli/facts/read_json.hpp"
 #include "cli/job/reference_meta.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
@@ -119,7 +120,11 @@ void Job::take_rows(const std::string& result) {
   const std::int64_t m = stored.queries(), k = stored.k();
   clouds_.make_cells(search_options_.threads);
   clouds_.identify();
-  check_reference_meta(stored.meta(), job_.options, job_.report, result);
+  const std::string meta = stored.meta();
+  check_reference_meta(meta, job_.options, job_.report, result);
+  if (k != job_.options.search.k)
+    throw Error(ErrorKind::bad_input, fmt::format("{}: has {} per query (need {})", result,
+                                                  base::counted(k, "neighbour"), job_.options.search.k));
   accuracy::check_reference_rows(m, job_.report.query->points, result);
   neighbors_ = {m, k, {}, {}};
   neighbors_.ids.resize(static_cast<std::size_t>(m * k));
@@ -131,6 +136,11 @@ void Job::take_rows(const std::string& result) {
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   SearchReport& report = job_.report.search.emplace();
   report.method = job_.options.search.method;
+  const ReadFacts facts = read_json(meta).value_or(ReadFacts());
+  report.shifts = static_cast<int>(facts.get<std::int64_t>("shifts").value_or(0));
+  report.window = facts.get<std::int64_t>("window").value_or(0);
+  report.sample = {facts.get<std::int64_t>("sample.queries").value_or(0), facts.get<double>("sample.recall")};
+  report.device = {"CPU", DeviceKind::cpu, search_options_.threads, 0};
   report.dimensions = data.points.dimensions;
   report.data_points = data.points.size();
   report.query_points = m;

@@ -262,7 +262,7 @@ void check_values(const Options& o) {
 
 void check_combinations(const Options& o) {
   if (o.data.empty() && !o.jobs)
-    base::fail_usage("--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+    base::fail_usage("--data FILE is required, as in: kann pts.ply q.ply -k 8; see kann --help");
   check_streams(o);
   check_pattern(o.output);
   if (o.picture) check_pattern(*o.picture);
@@ -274,6 +274,12 @@ void check_combinations(const Options& o) {
 }
 
 void check_output(const Options& o) {
+  if (o.skip_existing && o.has_checks()) {  // what exists is judged as it is stored
+    if (o.picture)
+      base::fail_usage("--skip-existing with checks does not go with --picture: a result is then not searched again");
+    if (o.output_format != NeighborFormat::npz && o.output_format != NeighborFormat::bin)
+      base::fail_usage(o.output + ": --skip-existing with checks judges stored rows; write .npz or .bin");
+  }
   if (o.cloud_format == CloudFormat::laz) formats::check_writes_laz(o.output);
   if (o.writes_table() && !o.transfer.empty())
     base::fail_usage(o.output + ": a table of --join has all columns of the data; leave out --transfer");

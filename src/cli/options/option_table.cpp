@@ -267,7 +267,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.verify_sample = whole_number(g, 1); }},
     {k_of_check, k_few, 0, "against", "FILE",
      "compare with this reference, as --compare does; with --sample, also with nanoflann",
-     [](O& o, const G& g) { o.compare = path(g); }},
+     [](O& o, const G& g) { o.compare = reference_path(g); }},
 
     {k_configuration, k_most, 0, "config", "FILE",
      "take options from a TOML file, whose keys are their long names: k = 8, device = \"cpu\", force = true; options "

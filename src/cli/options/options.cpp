@@ -259,14 +259,12 @@ void check_alone(const OptionSpec& alone, const ParsedArguments& parsed) {
 /// Applies options that are given: those of reporting, or all others.
 void apply_given(const ParsedArguments& parsed, const ConfigFile& file, bool reporting, Options& options,
                  const Subcommand* subcommand = nullptr) {
-  constexpr std::string_view of_reading[] = {"data-format", "query-format", "columns", "query-columns",
-                                             "header",      "quotes",       "invalid"};
   for (const OptionSpec& option : option_table()) {
     if ((option.group == k_reporting) != reporting || (subcommand && !takes(*subcommand, option))) continue;
     for (const Given& value : given(option, parsed, file)) {
       option.apply(options, value);
-      if (std::ranges::count(of_reading, option.name) > 0)
-        options.reading.push_back(fmt::format("{}={}", flag_of(option), value.text));
+      if (const std::string word = fmt::format("{}={}", flag_of(option), value.text); says_how_to_read(word))
+        options.reading.push_back(word);
     }
   }
 }
@@ -299,6 +297,12 @@ void parse_files(const Subcommand& subcommand, const ParsedArguments& parsed, Op
 }
 
 }  // namespace
+
+bool says_how_to_read(std::string_view word) {
+  constexpr std::string_view flags[] = {
+      "--data-format=", "--query-format=", "--columns=", "--query-columns=", "--header=", "--quotes=", "--invalid="};
+  return std::ranges::any_of(flags, [&](std::string_view flag) { return word.starts_with(flag); });
+}
 
 void parse_options(int count, const char* const* arguments, Options& options) {
   options.command = command_of(count, arguments);

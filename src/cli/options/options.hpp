@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,7 @@ struct Options {
   bool all_neighbors = false;      ///< --k all: rows of any length, of all neighbours within the radius
   bool half_pairs = false;         ///< with all_neighbors: a pair is only in the row of the smaller number
 
+  bool rows_are_stored = false;  ///< an earlier result is judged: nothing excuses a row that is faulty
   bool verify = false;
   std::int64_t verify_sample = 0;      ///< 0: all queries
   std::optional<double> min_recall;    ///< sets `verify`, unless --compare is given
@@ -151,6 +153,9 @@ struct Options {
   bool has_checks() const { return verify || compare; }
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
+
+/// Whether a word of the command line ("--header=no") says how clouds are read: Options::reading has those.
+bool says_how_to_read(std::string_view word);
 
 /// Reads the arguments. `info` as the first of them is no option: what follows are files, and those options that
 /// takes() names. For all others, reads the arguments (without the program's name) and, for options that are not

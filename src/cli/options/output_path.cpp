@@ -1,6 +1,7 @@
 #include "cli/options/output_path.hpp"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "base/usage_error.hpp"
 #include "cli/options/combinations.hpp"
 #include "cli/options/output_pattern.hpp"
+#include "formats/files/descriptor.hpp"
 #include "formats/files/free_space.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
@@ -248,6 +250,14 @@ void protect_inputs(const Options& options) {
 
 namespace {
 
+/// Whether a file is empty, or begins as reports and pages do: so no cloud does, which a list on standard input may
+/// name only later.
+bool may_be_report(const std::string& path) {
+  const formats::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  char first = '{';
+  return read(file.get(), &first, 1) >= 0 && (first == '{' || first == '<');
+}
+
 /// Protects all other files from that of an option.
 void protect_files_from(const std::string& report, const Options& options, const std::string& option) {
   const std::string hint = "; choose another " + option;
@@ -259,6 +269,9 @@ void protect_files_from(const std::string& report, const Options& options, const
                        (output.option == "--output" ? "the result" : "that of " + std::string(output.option)) + " too" +
                        hint);
   if (options.is_batch_job) return;  // the batch has begun the report
+  const bool are_inputs_known = options.force && options.jobs != "-";
+  if (replaces_reports(options) && !are_inputs_known && identity(report) && !may_be_report(report))
+    base::fail_usage(report + ": exists, and is no report or page" + hint);
   options.plan ? formats::check_output_path(report) : check_can_be_written(report, replaces_reports(options));
 }
 

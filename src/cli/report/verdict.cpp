@@ -49,6 +49,7 @@ std::vector<Check> checks_of(const Options& options, const Report& report) {
                         accuracy ? std::optional(judges && wrong_rows == 0) : std::nullopt});
     if (!options.min_recall && requires_rows) return;
     std::optional<bool> passed;
+    if (options.rows_are_stored && accuracy && (!judges || accuracy->faulty > 0)) passed = false;
     if (accuracy && options.min_recall)
       passed = judges && accuracy->recall >= *options.min_recall && accuracy->faulty == 0 && is_judgeable;
     checks.push_back({recall_name, options.min_recall, judges ? Value(accuracy->recall) : Value(), judged, passed});
@@ -82,7 +83,7 @@ std::optional<std::string> verify_warning(const Options& options, const Accuracy
 
 std::optional<std::string> failed_check(const Options& options, const Accuracy& accuracy) {
   const bool is_exact = options.search.method == Method::exact;
-  if (!is_exact && !options.min_recall) return {};
+  if (!is_exact && !options.min_recall && !options.rows_are_stored) return {};
   const std::string asked = options.min_recall ? "--min-recall" : "--verify";
   if (accuracy.expected == 0) return asked + ": " + nothing_checked(options, accuracy);
   const std::int64_t different = accuracy.judged - accuracy.identical;
@@ -131,6 +132,7 @@ std::optional<std::string> failed_comparison(const Options& options, const Compa
         "--compare {}: it should have the nearest neighbours, but this result has nearer ones in {} of {} "
         "rows (first: row {}); it may be of other clouds, or in another order",
         path, a.nearer, comparison.queries, a.first_nearer);
+  if (options.rows_are_stored && a.faulty > 0) return fmt::format("--compare {}: {}", path, faulty_rows(a));
   if (!options.min_recall) return {};
   if (!(a.recall >= *options.min_recall))
     return fmt::format("recall {} against {} is below --min-recall {}",

@@ -87,7 +87,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--method", "paper", "--device", "cpu"}, "--method paper runs on CUDA devices only, got --device cpu"},
   };
   for (const UsageError& error : errors) EXPECT_EQ(message(with_data(error.arguments)), error.message);
-  EXPECT_EQ(message({}), "--data FILE is required, as in: kann --data pts.ply --query q.ply --k 8; see kann --help");
+  EXPECT_EQ(message({}), "--data FILE is required, as in: kann pts.ply q.ply -k 8; see kann --help");
 }
 
 TEST_F(OptionsTest, AnApproximateMethodGoesWithNoOptionWhoseAnswerIsExact) {

@@ -148,10 +148,15 @@ TEST_F(PublishReportTest, AFileIsReplacedWithForceAlone) {
   EXPECT_EQ(read_file("notes.txt"), "keep me");
   const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "--report", "notes.txt"});
   EXPECT_EQ(o.err, "kann: error: notes.txt: File exists; use --force to replace it\n");
+  const Outcome skipping = run({"--data", "pts.xyz", "--device", "cpu", "--report", "notes.txt", "--skip-existing"});
+  EXPECT_EQ(skipping.err, "kann: error: notes.txt: exists, and is no report or page; choose another --report\n");
   for (const std::string option : {"--force", "--skip-existing"}) {  // what exists is reported anew
     EXPECT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "--report", "notes.txt", option}).exit_code, 0);
     EXPECT_EQ(json::parse(read_file("notes.txt"))["version"], 1) << option;
   }
+  const std::string jobs = "pts.xyz\t\tj.npz\n";  // what a list on standard input names is not known before
+  EXPECT_EQ(run({"--jobs", "-", "--report", "pts.xyz", "--force"}, {.stdin_text = jobs}).exit_code, 2);
+  EXPECT_EQ(read_file("pts.xyz"), cloud);
 }
 
 TEST_F(PublishReportTest, ARefusedOutputLeavesAnEarlierReport) {
