@@ -1,9 +1,10 @@
 #include "cli/process/batch_counts.hpp"
 
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
-#include <fmt/format.h>
-#include <iterator>
+#include <cstddef>
 
 namespace kann::cli {
 namespace {
@@ -16,12 +17,37 @@ std::atomic<Clock::rep> began{0};
 
 std::int64_t count_of(JobEnd end) noexcept { return ended[static_cast<int>(end)]; }
 
-/// Writes the counts to an output iterator. fmt allocates nothing for whole numbers and few decimals.
-template <class Out>
-Out write_counts(Out out, const BatchCounts& counts) {
-  out = fmt::format_to(out, "batch: {} done, {} skipped, {} failed", counts.done, counts.skipped, counts.failed);
-  if (counts.left.value_or(0) > 0) out = fmt::format_to(out, ", {} left", *counts.left);
-  return fmt::format_to(out, " in {:.1f} s", counts.seconds);
+/// A text in memory that was given, by functions that a handler of signals may call.
+class Text {
+ public:
+  explicit Text(std::span<char> memory) : memory_(memory) {}
+  Text& operator<<(std::string_view text) {
+    text.copy(memory_.data() + size_, text.size());
+    size_ += text.size();
+    return *this;
+  }
+  Text& operator<<(std::int64_t number) { return end_at(std::to_chars(end(), past(), number).ptr); }
+  Text& operator<<(double seconds) {
+    return end_at(std::to_chars(end(), past(), seconds, std::chars_format::fixed, 1).ptr);
+  }
+  std::string_view view() const { return {memory_.data(), size_}; }
+
+ private:
+  char* end() { return memory_.data() + size_; }
+  char* past() { return memory_.data() + memory_.size(); }
+  Text& end_at(const char* end) {
+    size_ = static_cast<std::size_t>(end - memory_.data());
+    return *this;
+  }
+
+  std::span<char> memory_;
+  std::size_t size_ = 0;
+};
+
+void write_counts(Text& out, const BatchCounts& counts) {
+  out << "batch: " << counts.done << " done, " << counts.skipped << " skipped, " << counts.failed << " failed";
+  if (counts.left.value_or(0) > 0) out << ", " << *counts.left << " left";
+  out << " in " << counts.seconds << " s";
 }
 
 }  // namespace
@@ -44,18 +70,20 @@ std::optional<BatchCounts> batch_counts() noexcept {
 }
 
 std::string counts_text(const BatchCounts& counts) {
-  std::string text;
-  write_counts(std::back_inserter(text), counts);
-  return text;
+  std::array<char, k_longest_counts> memory;
+  Text text(memory);
+  write_counts(text, counts);
+  return std::string(text.view());
 }
 
 std::string_view said_counts(std::span<char> memory) noexcept {
   const auto counts = batch_counts();
   if (!counts || !has_line) return {};
-  char* end = fmt::format_to(memory.data(), "kann: ");
-  end = write_counts(end, *counts);
-  *end++ = '\n';
-  return {memory.data(), end};
+  Text text(memory);
+  text << "kann: ";
+  write_counts(text, *counts);
+  text << "\n";
+  return text.view();
 }
 
 }  // namespace kann::cli

@@ -1,6 +1,7 @@
 // How many jobs of a batch have ended, for its last line and the last line of its report, which any thread may write.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,7 +34,9 @@ std::optional<BatchCounts> batch_counts() noexcept;
 /// their number is unknown.
 std::string counts_text(const BatchCounts& counts);
 
-/// The last line of a batch, as it stands now, in `memory`; empty if there is none. Async-signal-safe.
+/// The last line of a batch, as it stands now, in `memory` of at least k_longest_counts bytes; empty if there is none.
+/// Async-signal-safe.
+inline constexpr std::size_t k_longest_counts = 512;
 std::string_view said_counts(std::span<char> memory) noexcept;
 
 }  // namespace kann::cli

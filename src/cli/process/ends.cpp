@@ -86,7 +86,7 @@ void limit_end(int exit_code) noexcept {
   const std::vector<Prepared>* const texts = prepared;
   if (texts)
     for (const Prepared& text : *texts) write_text(text, kind);
-  std::array<char, 256> counts;
+  std::array<char, k_longest_counts> counts;
   put(STDERR_FILENO, said_counts(counts));
   remove_pending_outputs();  // what was created meanwhile
   _exit(k_ends[kind].exit_code);

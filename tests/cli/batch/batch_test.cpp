@@ -192,13 +192,6 @@ TEST_F(BatchTest, RefusesBeforeTheWork) {
          "a batch writes no result to standard output; give a folder or a pattern");
   expect({"--data", "m.xyz", "--query", "a.xyz", "-", "--query-format", "xyz"},
          "a batch reads no cloud from standard input; give files");
-  for (const std::vector<std::string>& check :
-       {std::vector<std::string>{"--verify"}, {"--min-recall", "0.9"}, {"--compare", "x.npz"}}) {
-    std::vector<std::string> words = {"--data", "m.xyz", "--query", "a.xyz", "--skip-existing"};
-    words.insert(words.end(), check.begin(), check.end());
-    expect(words, fmt::format("--skip-existing does not go with {}: what is skipped would not be checked",
-                              check[0] == "--compare" ? check[0] : "--verify and --min-recall"));
-  }
   expect({"--data", "m.xyz", "--query", "a.xyz", "b.xyz", "--compare", "x.npz"},
          "--compare x.npz is one file for many results; give a pattern ({stem}.npz)");
   expect({"--jobs", "same.tsv", "--query", "a.xyz"}, "--jobs does not go with --query: the list names the queries");

@@ -1,4 +1,4 @@
-#include "cli/check/check.hpp"
+#include "cli/batch/check_results.hpp"
 
 #include <algorithm>
 #include <filesystem>
