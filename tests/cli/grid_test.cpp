@@ -224,7 +224,7 @@ TEST_F(GridTest, EachJobHasItsOwnGrid) {
     words.insert(words.end(), more.begin(), more.end());
     const Outcome o = batch(words);
     EXPECT_EQ(o.exit_code, 0) << o.err;
-    EXPECT_EQ(o.out, "a.npz\nb.npz\n");
+    EXPECT_EQ(sorted(o.out), "a.npz\nb.npz\n");
     EXPECT_EQ(read_file("a.npz"), alone("a.xyz", "", {"--grid", ".5"}));
     EXPECT_EQ(read_file("b.npz"), alone("b.xyz", "", {"--grid", ".5"}));
     for (const Json& report : lines_of(read_file("r.jsonl"))) EXPECT_EQ(report["grid"]["step"], .5);

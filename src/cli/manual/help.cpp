@@ -37,7 +37,6 @@ Usage: kann DATA [QUERY...] [options]
   -o FILE          the result: .npz, .csv, .ply, .las and others [QUERY.knn.npz]
   --radius R       only neighbours within R
   --method NAME    exact, or shifted-sort for an approximate answer [exact]
-  --stats          print the distances as a table
   --transfer NAME  give the queries an attribute of the data
   --force          replace an existing output
 

@@ -23,31 +23,32 @@ std::vector<std::string_view> words_of(const OptionSpec& option) {
 }
 
 std::span<const Subcommand> subcommands() {
-  static constexpr Subcommand all[] = {{"info", Action::info, Action::show_info_help, "says what is in files",
-                                        R"(Says what is in the files of point clouds: the format, the number of points,
+  static constexpr Subcommand all[] = {
+      {"info", Action::info, Action::show_info_help, "says what is in files", "pts.ply",
+       R"(Says what is in the files of point clouds: the format, the number of points,
 their extent and density, the coordinate system, and each column with its type
 and the range of its values. Each file is read once, in blocks. A file that
 cannot be read gets an error; the exit code is that of the first.
 )",
-                                        R"(  kann info *.las
+       R"(  kann info *.las
       what is in each LAS file of the folder
   kann info --json cloud.ply | jq .points
       the number of points, for a script
 )",
-                                        "data-format columns header quotes sky threads json quiet progress color help"},
-                                       {"check", Action::check, Action::show_check_help, "judges stored results",
-                                        R"(Judges results that are stored in .npz: reads the clouds again that a result
+       "data-format columns header quotes sky threads json quiet progress color help"},
+      {"check", Action::check, Action::show_check_help, "judges stored results", "q.knn.npz",
+       R"(Judges results that are stored in .npz: reads the clouds again that a result
 names, and compares its rows with nanoflann, or with a reference. Clouds that
 have moved are looked for beside the result; the result says by a hash whether
 they are the same. A result that fails gets an error, and the others follow; the
 exit code is that of the first.
 )",
-                                        R"(  kann check --sample 10000 out/*.knn.npz
+       R"(  kann check --sample 10000 out/*.knn.npz
       10,000 rows of each result against nanoflann
   kann check --min-recall 0.97 --against truth.ivecs q.knn.npz
       the recall against a ground truth, for a script
 )",
-                                        "sample against min-recall threads json quiet verbose progress color help"}};
+       "sample against min-recall threads json quiet verbose progress color help"}};
   return all;
 }
 

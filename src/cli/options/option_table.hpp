@@ -59,7 +59,7 @@ std::vector<std::string_view> words_of(const OptionSpec& option);
 struct Subcommand {
   std::string_view name;
   Action action, help;                     ///< what it does, and with --help
-  std::string_view summary;                ///< "says what is in files"
+  std::string_view summary, file;          ///< "says what is in files", and the name of one: "pts.ply"
   std::string_view description, examples;  ///< for the manual
   std::string_view options;                ///< the names of those that it takes, between blanks
 };

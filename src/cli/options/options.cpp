@@ -288,7 +288,8 @@ void parse_files(const Subcommand& subcommand, const ParsedArguments& parsed, Op
     options.files.push_back(argument);
   }
   apply_given(parsed, {}, false, options, &subcommand);
-  if (options.files.empty()) base::fail_usage(fmt::format("{0} expects files; see {0} --help", name));
+  if (options.files.empty())
+    base::fail_usage(fmt::format("{0} expects files, as in: {0} {1}; see {0} --help", name, subcommand.file));
   options.verify = !options.compare || options.verify_sample > 0;
   if (std::ranges::count_if(options.files, is_stdin) > 1) base::fail_usage(name + ": there is one standard input");
   if (options.action == Action::info && std::ranges::count(options.files, "-") > 0 && !options.data_format)

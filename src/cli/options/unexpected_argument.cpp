@@ -81,7 +81,7 @@ const Subcommand* seems_subcommand(const std::string& word) {
 void fail_unexpected(std::string_view argument) {
   const Subcommand* const meant = seems_subcommand(std::string(argument));
   if (meant && argument == meant->name)
-    base::fail_usage(fmt::format("'{0}' comes before all options, as in: kann {0} FILE --json", argument));
+    base::fail_usage(fmt::format("'{0}' comes before all options, as in: kann {0} {1} --json", argument, meant->file));
   if (argument.size() < 2 || argument[0] != '-')
     base::fail_usage(
         fmt::format("unexpected argument '{}'; {}clouds are given as --data FILE and --query FILE, or as "

@@ -73,8 +73,9 @@ class BashTest(InFolder):
             self.assertEqual(self.reply(option, "p"), ["p q.npy", "pts.ply"], option)
         self.assertEqual(self.reply("--data", "=", "pts"), ["pts.ply"])
 
-    def test_words_are_files_or_info(self):
-        self.assertEqual(self.reply(""), ["info", "p q.npy", "pts.ply"])
+    def test_words_are_files_or_subcommands(self):
+        self.assertEqual(self.reply(""), ["check", "info", "p q.npy", "pts.ply"])
+        self.assertEqual(self.reply("ch"), ["check"])
         self.assertEqual(self.reply("in"), ["info"])
         self.assertEqual(self.reply("pts.ply", ""), ["p q.npy", "pts.ply"])
         self.assertEqual(self.reply("--verify", "pt"), ["pts.ply"])
