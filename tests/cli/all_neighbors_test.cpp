@@ -231,8 +231,8 @@ TEST_F(AllNeighborsTest, AreFoundInBatches) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(read_file("r.csv.csv"), "query,rank,id,distance\n0,0,1,0\n0,1,4,0\n0,2,0,1\n");
   const Outcome counted = run_all({"--query", "q.csv", "--query", "r.csv", "--radius", "1", "--stats"});
-  EXPECT_EQ(counted.out.substr(0, counted.out.find('\n')), "q.csv");
-  EXPECT_NE(counted.out.find("\nr.csv\nneighbours within 1: exact\n"), std::string::npos) << counted.out;
+  for (const std::string name : {"q.csv", "r.csv"})
+    EXPECT_NE(counted.out.find(name + "\nneighbours within 1: exact\n"), std::string::npos) << counted.out;
 }
 
 }  // namespace

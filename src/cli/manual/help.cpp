@@ -37,6 +37,7 @@ Usage: kann DATA [QUERY...] [options]
   -o FILE          the result: .npz, .csv, .ply, .las and others [QUERY.knn.npz]
   --radius R       only neighbours within R
   --method NAME    exact, or shifted-sort for an approximate answer [exact]
+  --stats          print the distances as a table
   --transfer NAME  give the queries an attribute of the data
   --force          replace an existing output
 
@@ -96,7 +97,7 @@ std::string help_text(const Subcommand& subcommand) {
 std::string short_help_text() {
   return std::string(k_most_used)
       .append(k_examples)
-      .append("\nkann --help lists more options, kann --help all every one.\n");
+      .append("kann --help lists more options, kann --help all every one.\n");
 }
 
 std::string help_text(Audience audience) {
