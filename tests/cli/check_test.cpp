@@ -93,7 +93,7 @@ TEST_F(CheckTest, AsksForTheRecallOfAnApproximateResult) {
   EXPECT_NE(o.err.find("kann: r.npz: compare: 90 of 90 queries against truth.npz"), std::string::npos) << o.err;
 }
 
-/// Of clouds that have moved with the result, or of two of one name, the hash says which are meant.
+/// The hash says which clouds are meant if they have moved with the result, or if two have the same name.
 TEST_F(CheckTest, FindsTheCloudsOfTheResult) {
   EXPECT_EQ(kann({"m.xyz", "q.xyz", "-o", "r.npz"}).exit_code, 0);
   fs::create_directory(path("moved"));

@@ -29,7 +29,7 @@ std::string short_name(const std::string& name) {
   return text.size() <= longest ? text : text.substr(0, base::whole_characters(text, longest - 3)) + "...";
 }
 
-/// Of text, how many different ones there are stands in the place of the least number.
+/// A column of text shows how many different texts it has in the place of the least number.
 Facts column_facts(const ColumnContents& column, bool has_others) {
   const bool has_range = !column.texts && column.range.finite > 0;
   const auto bound = [&](std::string_view key, const statistics::ColumnValue& number) {
