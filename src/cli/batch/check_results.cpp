@@ -40,7 +40,7 @@ std::string found(const std::string& result, const std::string& path, bool is_be
   return path;
 }
 
-/// The command line of the search, without the files of its outputs.
+/// The command line of the search, without the files that it wrote.
 Texts command_of(const ReadFacts& meta, const std::string& result, Beside beside) {
   Texts words;
   for (const std::string& word : meta.get<Texts>("reading").value_or(Texts()))  // as they may come from anybody

@@ -27,7 +27,7 @@ class FactsOfBlocks {
   void add_data(std::int64_t first, const PointsView& block);
   void add_queries(const PointsView& block);
 
-  /// Of a self-query, after all blocks of the data.
+  /// To be called in a self-query, after all blocks of the data.
   void set_queries_to_data() { queries_ = data_; }
 
   /// The facts about everything that was added. The middle is that of a sample, and does not depend on the blocks.
