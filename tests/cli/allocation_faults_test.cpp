@@ -38,7 +38,7 @@ class AllocationFaults : public ProgramTest, public testing::WithParamInterface<
       if (!part.takes_next()) continue;
       SCOPED_TRACE(variable + "=" + std::to_string(number));
       write_file("out.npz", "old");
-      fs::remove(path("mark"));
+      for (const char* const earlier : {"mark", "out.json"}) fs::remove(path(earlier));
       const Outcome o = run(arguments("out.npz", "out.json"), {.variables = {{"LD_PRELOAD", KANN_FAIL_ALLOCATION},
                                                                              {variable, std::to_string(number)},
                                                                              {"FAIL_ALLOCATION_MARK", path("mark")}}});
