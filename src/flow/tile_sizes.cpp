@@ -25,7 +25,7 @@ namespace {
 /// smallest, more time would go into the start of the search than into the rest.
 constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
-constexpr std::int64_t k_min_rows = 1024;  // of a block
+constexpr std::int64_t k_min_rows = 256;  // of a block: 700 columns of text take 25 kB a row
 
 /// Sizes of tiles and pieces are tried from the largest on. Each is this fraction of the one before.
 constexpr double k_next_tile = 0.9;

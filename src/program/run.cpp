@@ -75,6 +75,7 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
     if (ranks.rank() > 0) return;
     log_info(options.output + (options.has_checks() ? " exists; judged as it is" : " exists; skipped"));
     begin_reports(options, report);
+    report.is_skipped = true;
     if (options.has_checks()) {
       Options stored = options;
       stored.rows_are_stored = true;
@@ -83,7 +84,6 @@ void run_job(const Options& options, Report& report, DeviceStart& device, flow::
       job.take_rows(options.output);
       job.check();
     }
-    report.is_skipped = true;
     publish_to_files(options, report);
     return print_outcome(options, report);
   }

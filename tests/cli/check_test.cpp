@@ -106,6 +106,12 @@ TEST_F(CheckTest, FindsTheCloudsOfTheResult) {
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.out, "moved/r.npz: failed\n");
   EXPECT_NE(o.err.find("the result of a search with other data"), std::string::npos) << o.err;
+  fs::remove(path("m.xyz"));
+  const Outcome lost = run({"check", "moved/r.npz", "--json"});
+  EXPECT_EQ(lost.err,
+            "kann: error: moved/r.npz: its cloud m.xyz is neither there nor beside it; copy the result to the cloud's "
+            "folder, or the cloud to the current one\n");
+  EXPECT_EQ(nlohmann::json::parse(lost.out)["output"]["path"], "moved/r.npz");
 }
 
 TEST_F(CheckTest, RefusesWhatItCannotJudge) {
@@ -119,8 +125,10 @@ TEST_F(CheckTest, RefusesWhatItCannotJudge) {
     EXPECT_EQ(o.err.find("kann: error: " + message), 0u) << o.err;
   }
   EXPECT_EQ(run({"check"}).exit_code, 2);
-  EXPECT_EQ(run({"check", "all.npz", "--k", "3"}).err,
-            "kann: error: --k is no option of kann check; see kann check --help\n");
+  EXPECT_EQ(
+      run({"check", "all.npz", "--k", "3"}).err,
+      "kann: error: --k is no option of kann check, which takes --sample, --against, --min-recall, --threads, --json, "
+      "--quiet, --verbose, --progress, --color, --help\n");
   EXPECT_EQ(run({"m.xyz", "--sample", "3"}).exit_code, 2);
 }
 

@@ -123,8 +123,9 @@ TEST_F(ClustersProgramTest, RefuseWhatMakesNone) {
 
 TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {
   usage({"--cluster", "1", "--query", "p.csv"},
-        "--cluster does not go with --query: clusters are those of the data alone");
-  usage({"--cluster", "1", "--grid", "1"}, "--cluster does not go with --grid: clusters are those of the data alone");
+        "--cluster does not go with --query: clusters are those of the data alone (R,MIN is one word: 0.5,10)");
+  usage({"--cluster", "1", "--grid", "1"},
+        "--cluster does not go with --grid: clusters are those of the data alone (R,MIN is one word: 0.5,10)");
   const std::pair<Words, std::string> others[] = {{{"-k", "3"}, "--k"},
                                                   {{"-k", "all", "--radius", "1"}, "--k"},
                                                   {{"--radius", "1"}, "--radius"},

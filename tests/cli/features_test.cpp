@@ -120,7 +120,7 @@ TEST_F(FeaturesTest, Refusals) {
   expect_refused({"--features", "normals", "--sky"}, 2,
                  "--features does not go with --sky: shapes are those in a plane or in space");
   expect_refused({"--features", "normals", "--match", "one-to-one"}, 2,
-                 "--match one-to-one does not go with --features: its rows have one neighbour");
+                 "--match does not go with --features: its rows have one neighbour");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--stats"}, 2,
                  "--features: no result is written, and no picture shows them; give --output, or --picture-by nx");
   expect_refused({"--features", "normals", "-k", "all", "--radius", "1", "--pairs", "half"}, 2,

@@ -59,8 +59,9 @@ TEST_F(PlanTest, SaysItInWords) {
   const Outcome o = kann({"-k", "3", "-o", "o.npz", "--max-memory", "1G", "--plan"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   const std::size_t memory = o.out.find("memory "), output = o.out.find("output ");
-  EXPECT_EQ(o.out.substr(0, memory),
-            "data     p.ply (100000 points)\nmethod   exact\ndevice   CPU (2 threads)\nsearch   in memory\n");
+  EXPECT_EQ(
+      o.out.substr(0, memory),
+      "data     p.ply (100000 points)\nk        3\nmethod   exact\ndevice   CPU (2 threads)\nsearch   in memory\n");
   EXPECT_NE(o.out.find(" at most, of 1.07 GB that may be taken\n"), std::string::npos) << o.out;
   EXPECT_EQ(o.out.substr(output), "output   o.npz (exists, and is replaced)\n");
   EXPECT_EQ(read_file("o.npz"), "old");

@@ -18,7 +18,8 @@ TEST_F(RadiusTest, RowsEndAtTheRadius) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(read_file("nn.csv"),
             "query,rank,id,distance\n0,0,0,0\n0,1,1,1\n0,2,3,2\n1,0,-1,inf\n1,1,-1,inf\n1,2,-1,inf\n");
-  EXPECT_NE(o.err.find("; exact; 3 neighbours within 2, 1 row full (k may cut off others)\n"), std::string::npos)
+  EXPECT_NE(o.err.find("; exact; 3 neighbours within 2; 1 query may have more than 3, which -k all finds\n"),
+            std::string::npos)
       << o.err;
   EXPECT_NE(o.err.find("recall 1.0000, mean distance ratio 1.0000, 2 all-correct, 2 identical"), std::string::npos);
   const json report = json::parse(read_file("r.json"));
@@ -35,12 +36,12 @@ TEST_F(RadiusTest, SaysWhichRowsMayBeCutOff) {
     const Outcome o = run({"--data", "line.csv", "-k", k, "--radius", "1", "-o", "nn.csv", "--force", "--device", "cpu",
                            "--report", "r.json"});
     EXPECT_EQ(o.exit_code, 0) << o.err;
-    return o.err.substr(o.err.rfind("; ") + 2);
+    return o.err.substr(o.err.find("; exact; ") + 9);
   };
   const auto full_rows = [&] { return json::parse(read_file("r.json"))["full_rows"]; };
-  EXPECT_EQ(summary("1"), "3 neighbours within 1, 3 rows full (k may cut off others)\n");
+  EXPECT_EQ(summary("1"), "3 neighbours within 1; 3 queries may have more than 1, which -k all finds\n");
   EXPECT_EQ(full_rows(), 3);
-  EXPECT_EQ(summary("2"), "4 neighbours within 1, 1 row full (k may cut off others)\n");
+  EXPECT_EQ(summary("2"), "4 neighbours within 1; 1 query may have more than 2, which -k all finds\n");
   EXPECT_EQ(full_rows(), 1);
   EXPECT_EQ(summary("3"), "4 neighbours within 1\n");
   EXPECT_EQ(full_rows(), 0);

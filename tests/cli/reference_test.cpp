@@ -8,6 +8,8 @@
 namespace kann::test {
 namespace {
 
+using Words = std::vector<std::string>;
+
 using ReferenceTest = CompareTest;
 
 /// Before the search: no result is written.
@@ -59,7 +61,6 @@ TEST_F(ReferenceTest, AResultOfAnotherSearchIsRefused) {
     EXPECT_EQ(o.err.find("kann: error: truth.npz: "), 0u) << o.err;
     return o.err.substr(24);
   };
-  using Words = std::vector<std::string>;
   const Words pair{"--data", "pts.xyz", "--query", "q.xyz"}, self{"--data", "pts.xyz"};
   const auto with = [](Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -70,9 +71,9 @@ TEST_F(ReferenceTest, AResultOfAnotherSearchIsRefused) {
   EXPECT_EQ(compared(with(pair, {"-k", "7"}), pair), "a result with another --k (got 7, need 8)\n");
   EXPECT_EQ(compared(with(pair, {"-k", "500"}), with(pair, {"-k", "501"})), "");  // all points
   EXPECT_EQ(compared({"--data", "more.xyz", "--query", "q.xyz"}, pair),
-            "the result of a search with other data (got 501 points, need 500)\n");
+            "the result of a search with other data (of 501 points; these are 500)\n");
   EXPECT_EQ(compared({"--data", "pts.xyz", "--query", "more.xyz"}, pair),
-            "the result of a search with other queries (got 501 points, need 500)\n");
+            "the result of a search with other queries (of 501 points; these are 500)\n");
   EXPECT_EQ(compared(with(pair, {"--radius", "0.5"}), pair), "a result with another --radius (got 0.5, need none)\n");
   EXPECT_EQ(compared(with(pair, {"--radius", "0.1"}), with(pair, {"--radius", "0.5"})),
             "a result with another --radius (got 0.1, need 0.5)\n");

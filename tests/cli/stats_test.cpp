@@ -85,7 +85,7 @@ TEST_F(StatsTest, SayWhichQueriesHaveNoNeighbor) {
   const Outcome none = kann({"--query", "q.csv", "--stats", "--radius", "0", "--data", "q.csv"});
   EXPECT_NE(none.out.find("   2        0     -          -"), std::string::npos) << none.out;
   EXPECT_EQ(none.out.find("points per unit"), std::string::npos) << none.out;
-  EXPECT_NE(none.out.find("\n2 queries with all neighbours at the same place\n"), std::string::npos) << none.out;
+  EXPECT_NE(none.out.find("\n2 queries with no neighbour but at their own place\n"), std::string::npos) << none.out;
 }
 
 /// In a batch, each table is below the name of its queries.

@@ -112,8 +112,8 @@ TEST_F(UsageTest, ThreadsAskedForThatCannotBeStartedAreAnError) {
   const std::regex line(
       "kann: error: --threads 1024: only \\d+ can be started \\(address space, or a limit on processes\\); use "
       "fewer\n");
-  const std::vector<std::string> search = {"--data",    "q.xyz", "--device", "cpu",
-                                           "--threads", "1024",  "--report", "r.json", "--force"};
+  const std::vector<std::string> search = {"--data", "q.xyz",    "--device", "cpu",    "--threads",
+                                           "1024",   "--report", "r.json",   "--force"};
   std::vector<std::string> and_verify = search;
   and_verify.push_back("--verify");
   for (const auto& arguments : {search, and_verify}) {

@@ -211,7 +211,7 @@ class Batch {
         job->job->summarise();
       });
       if (options_.has_checks()) job->attempt([&] { job->job->check(); });
-      job->report.is_skipped = job->is_stored && !job->report.failure;
+      job->report.is_skipped = job->is_stored;
       release(*job);
       error_.capture([&] { finished_.add(*job); });
       if (error_.caught()) is_stopped_ = true;

@@ -26,18 +26,22 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The cloud by the path that it had: from the current folder, from that of the result, or from one above it.
+/// The cloud by the path that it had: from the current folder, from that of the result, or from one above it; or by its
+/// name alone in either folder. @throws Error bad_input: it is in none.
 std::string found(const std::string& result, const std::string& path, bool is_beside) {
   std::error_code ignored;
   const std::filesystem::path name(path);
-  std::vector<std::filesystem::path> places = {name};
   std::filesystem::path folder = std::filesystem::absolute(result).parent_path();
-  places.push_back(folder / name.filename());
+  std::vector<std::filesystem::path> places = {name, folder / name.filename()};
   for (; folder.has_relative_path(); folder = folder.parent_path()) places.push_back(folder / name);
+  places.push_back(name.filename());
   if (is_beside) std::ranges::rotate(places, places.begin() + 1);
   for (const std::filesystem::path& place : places)
     if (std::filesystem::exists(place, ignored)) return place.string();
-  return path;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: its cloud {} is neither there nor beside it; copy the result to the "
+                          "cloud's folder, or the cloud to the current one",
+                          result, path));
 }
 
 /// The command line of the search, without the files that it wrote.
@@ -55,7 +59,7 @@ Texts command_of(const ReadFacts& meta, const std::string& result, Beside beside
   else if (!meta.get<bool>("self_query").value_or(false))
     add("--query", found(result, meta.get<std::string>("query.path").value_or(""), beside.query));
   if (meta.get<bool>("include_self").value_or(false)) words.emplace_back("--include-self");
-  add("--k", *meta.get<std::int64_t>("k"));
+  add("--k", meta.get<std::int64_t>("k").value_or(0));
   add("--method", meta.get<std::string>("method").value_or("exact"));
   if (const auto radius = meta.get<double>("radius")) add("--radius", *radius);
   if (const auto box = meta.get<std::vector<double>>("periodic"))
@@ -96,7 +100,6 @@ Options options_of_result(const std::string& result, const Options& asked, Besid
   if (meta->values.contains("match")) refuse("has the pairs of --match, which are not checked");
   if (meta->get<std::string>("data.path") == "-" || meta->get<std::string>("query.path") == "-")
     refuse("is of a cloud from standard input, which is not there to be read again");
-  if (!meta->get<std::int64_t>("k")) refuse("has no rows of k neighbours, which alone are checked");
   if (meta->values.contains("first_row")) refuse("has the rows of one rank, which are not checked");
   const Texts words = command_of(*meta, result, beside);
   std::vector<const char*> arguments;
@@ -127,9 +130,9 @@ int check_results(const Options& options) {
   for (std::size_t i = 0; i < options.files.size(); ++i) {
     Options of_result = options;
     of_result.is_batch_job = true;
+    const std::string& name = of_result.output = options.files[i];
     Report report;
     report.job = static_cast<std::int64_t>(i + 1);
-    const std::string& name = options.files[i];
     std::optional<Messages> messages(std::in_place);  // of several results, they name theirs
     if (options.files.size() == 1) messages.emplace(progress);
     try {
@@ -151,10 +154,10 @@ int check_results(const Options& options) {
         of_result = tried;
         break;
       }
-      report.is_skipped = !report.failure;  // nothing was searched
     } catch (...) {
       report.failure = current_failure(of_result, report);
     }
+    report.is_skipped = true;  // nothing was searched
     if (report.failure && !first_failure) first_failure = report.failure->exit_code;
     progress.clear();
     messages->log([&](const std::string& message) { return name + ": " + message; }, false);

@@ -76,7 +76,12 @@ CloudContents look_into(const std::string& path, const ReadOptions& options, int
                         const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
   const formats::FileContents file(path, options);
   const Cloud& described = file.described();
-  CloudContents contents{path, file.format(), file.bytes(), described.points.dimensions, described.columns};
+  CloudContents contents;
+  contents.path = path;
+  contents.format = file.format();
+  contents.bytes = file.bytes();
+  contents.dimensions = described.points.dimensions;
+  contents.coordinates = described.columns;
   if (contents.coordinates.empty())
     for (int axis = 0; axis < contents.dimensions; ++axis) contents.coordinates.emplace_back(1, "xyz"[axis]);
   contents.system = described.system;

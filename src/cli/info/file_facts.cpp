@@ -102,9 +102,12 @@ Facts facts_of_file(const CloudContents& contents) {
   for (const ColumnContents& column : contents.columns) columns.push_back(column_facts(column, has_others));
   const std::string size = contents.bytes ? "; " + base::bytes_text(static_cast<double>(*contents.bytes)) : "";
   const bool has_invalid = contents.survey.invalid > 0;
+  const std::string unit = formats::unit_of(contents.system);
   Value system;
   if (const auto& s = contents.system)
-    system = Facts{{"name", s->name.empty() ? Value() : Value(s->name)}, {"epsg", s->epsg}};
+    system = Facts{{"name", s->name.empty() ? Value() : Value(s->name)},
+                   {"epsg", s->epsg},
+                   {"unit", unit.empty() ? Value() : Value(unit)}};
   Facts facts = {{"version", k_info_version},
                  {"path", contents.path},
                  {"format", contents.format, "format", contents.format + size},
@@ -116,11 +119,12 @@ Facts facts_of_file(const CloudContents& contents) {
                  {"invalid", Facts{{"points", contents.survey.invalid},
                                    {"first", has_invalid ? Value(contents.survey.first_invalid) : Value()}}}};
   append_extent(facts, contents);
-  facts.insert(facts.end(),
-               {{"coordinate_system", system, "system",
-                 contents.system ? base::printable(formats::system_text(contents.system)) : "the file names none"},
-                {"columns", std::move(columns)},
-                {"warnings", contents.warnings}});
+  facts.insert(facts.end(), {{"coordinate_system", system, "system",
+                              contents.system ? base::printable(formats::system_text(contents.system)) +
+                                                    (unit.empty() ? "" : ", in " + unit)
+                                              : "the file names none"},
+                             {"columns", std::move(columns)},
+                             {"warnings", contents.warnings}});
   return facts;
 }
 

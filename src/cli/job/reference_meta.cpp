@@ -36,8 +36,8 @@ void check_cloud(const ReadFacts& meta, const std::string& cloud, const CloudFac
   const std::int64_t points = facts.points;
   const auto got = meta.get<std::int64_t>(cloud + ".points");
   if (got && *got != points)
-    refuse_reference(file,
-                     fmt::format("the result of a search with other {} (got {} points, need {})", noun, *got, points));
+    refuse_reference(file, fmt::format("the result of a search with other {} (of {}; these are {})", noun,
+                                       base::counted(*got, "point"), points));
   const auto hash = meta.get<std::string>(cloud + ".hash");
   if (facts.hash && hash && *hash != fmt::format("{:016x}", *facts.hash))
     refuse_reference(file,

@@ -33,9 +33,9 @@ Usage: kann DATA [QUERY...] [options]
 
   DATA             the cloud to search: PLY, LAS, PCD, CSV, NPY and others
   QUERY...         points whose neighbours are wanted [those of DATA]
-  -k N             neighbours per point [8]
+  -k N|all         neighbours per point [8]; all: every one within --radius
   -o FILE          the result: .npz, .csv, .ply, .las and others [QUERY.knn.npz]
-  --radius R       only neighbours within R
+  --radius R       only neighbours within R, the nearest k of them
   --method NAME    exact, or shifted-sort for an approximate answer [exact]
   --stats          print the distances as a table
   --transfer NAME  give the queries an attribute of the data

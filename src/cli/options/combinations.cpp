@@ -65,7 +65,6 @@ constexpr Flag k_drop{"--drop-outliers", has<&Options::drop_outliers>};
 constexpr Flag k_join{"--join", has<&Options::join>};
 constexpr Flag k_outer_join{"--join left and anti", [](const Options& o) { return o.join && *o.join != Join::inner; }};
 constexpr Flag k_match{"--match", has<&Options::match>};
-constexpr Flag k_one_to_one{"--match one-to-one", has<&Options::is_one_to_one>};
 constexpr Flag k_transfer{"--transfer", has<&Options::transfer>};
 constexpr Flag k_by_rbf{"--by rbf", takes_rbf};
 constexpr Flag k_shapes{"--features", has<&Options::features>};
@@ -92,7 +91,7 @@ constexpr Exclusion k_exclusions[] = {
     {k_grid, {k_group, k_other_group}, "its cells have no attributes"},
     {k_quiet, {k_verbose}, "one prints less, the other more"},
     {k_stdout, {k_json}, "both write to stdout"},
-    {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone"},
+    {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone (R,MIN is one word: 0.5,10)"},
     {k_cluster,
      {k_k, k_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_shapes, k_stats,
       k_verify, k_compare, k_per_rank},
@@ -106,7 +105,7 @@ constexpr Exclusion k_exclusions[] = {
      "a pair is only in the row of its first point, and others would seem to be alone; give --join inner"},
     {k_match, {k_verify, k_compare}, "all neighbours are judged"},
     {k_per_rank, {k_join, k_match}, "pairs are written by one rank"},
-    {k_one_to_one, {k_outliers, k_shapes}, "its rows have one neighbour"},
+    {k_match, {k_outliers, k_shapes}, "its rows have one neighbour"},
     {k_shapes, {k_sky}, "shapes are those in a plane or in space"},
     {k_other_group, {k_periodic}, "other groups have no images"},
     {k_by_rbf, {k_sky, k_periodic}, "its distances are straight; take --by idw"},
@@ -133,6 +132,9 @@ constexpr Need k_needs[] = {
     {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},
     {k_drop, has<&Options::outliers>, "--outliers K,SIGMA"},
     {{"--rbf", has<&Options::rbf>}, takes_rbf, "--by rbf"},
+    {{"--join anti", [](const Options& o) { return o.join == Join::anti; }},
+     [](const Options& o) { return o.search.radius || o.match || o.group; },
+     "--radius R: without it, every query has a pair"},
     {k_skip, has<&Options::writes_result>, k_result},
     {k_per_rank, has<&Options::writes_result>, k_result},
     {k_drop, has<&Options::writes_result>, k_result},
@@ -208,8 +210,7 @@ void check_streams(const Options& o) {
 /// Refuses numbers of neighbours that are too small or too large for what is made of them.
 void check_k(const Options& o) {
   if (o.match == Match::mutual && (o.all_neighbors || o.search.k > 1))
-    base::fail_usage(fmt::format("--match mutual is about the nearest neighbour of each point: give --k 1{}",
-                                 o.outliers ? ", and no --outliers" : ""));
+    base::fail_usage("--match mutual is about the nearest neighbour of each point: give --k 1");
   if (o.outliers && o.outliers->k > o.search.k)
     base::fail_usage(fmt::format("--outliers {0} needs as many neighbours: --k {0}", o.outliers->k));
   constexpr std::int64_t most = 64;

@@ -35,7 +35,7 @@ cannot be read gets an error; the exit code is that of the first.
   kann info --json cloud.ply | jq .points
       the number of points, for a script
 )",
-       "data-format columns header quotes sky threads json quiet progress color help"},
+       "--data-format, --columns, --header, --quotes, --sky, --threads, --json, --quiet, --progress, --color, --help"},
       {"check", Action::check, Action::show_check_help, "judges stored results", "q.knn.npz",
        R"(Judges results that are stored in .npz: reads the clouds again that a result
 names, and compares its rows with nanoflann, or with a reference. Clouds that
@@ -48,12 +48,12 @@ exit code is that of the first.
   kann check --min-recall 0.97 --against truth.ivecs q.knn.npz
       the recall against a ground truth, for a script
 )",
-       "sample against min-recall threads json quiet verbose progress color help"}};
+       "--sample, --against, --min-recall, --threads, --json, --quiet, --verbose, --progress, --color, --help"}};
   return all;
 }
 
 bool takes(const Subcommand& subcommand, const OptionSpec& option) {
-  return fmt::format(" {} ", subcommand.options).find(fmt::format(" {} ", option.name)) != std::string::npos;
+  return fmt::format("{},", subcommand.options).find(fmt::format("{},", flag_of(option))) != std::string::npos;
 }
 
 ConfigKey config_key(const OptionSpec& option) {

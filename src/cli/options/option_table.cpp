@@ -190,7 +190,7 @@ constexpr OptionSpec k_options[] = {
      "of the points; with MIN 1, connected components (friends of friends) [MIN 1]",
      [](O& o, const G& g) { o.cluster = cluster_options(g); }},
     {k_answers, k_most, 0, "join", "inner|left|anti",
-     "write a table (.csv, .tsv) of pairs with the columns of both clouds, with k = 1 unless --k is given; inner: "
+     "write a table (.csv, .tsv) of pairs with the columns of both clouds, by default with k = 1; inner: "
      "queries that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has "
      "[left]",
      [](O& o, const G& g) { o.join = join(g); }},
@@ -243,10 +243,10 @@ constexpr OptionSpec k_options[] = {
 
     {k_reporting, k_most, 0, "json", "", "print a report of the run on stdout, as JSON",
      [](O& o, const G&) { o.json = true; }},
-    {k_reporting, k_most, 0, "report", "FILE", "write that report to a file beside the result, after a failure too",
+    {k_reporting, k_most, 0, "report", "FILE", "write that report to a file as well, after a failure too",
      [](O& o, const G& g) { o.report = report_path(g); }},
     {k_reporting, k_most, 0, "html", "FILE",
-     "write a page for people beside the result: what was asked, a picture, the distances, checks and times; of a "
+     "write a page for people as well: what was asked, a picture, the distances, checks and times; of a "
      "batch, its jobs",
      [](O& o, const G& g) { o.html = path_with_ending(g, ".html"); }},
     {k_reporting, k_most, 0, "title", "TEXT", "heading of the page [the names of the clouds]",

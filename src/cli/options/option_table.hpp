@@ -61,7 +61,7 @@ struct Subcommand {
   Action action, help;                     ///< what it does, and with --help
   std::string_view summary, file;          ///< "says what is in files", and the name of one: "pts.ply"
   std::string_view description, examples;  ///< for the manual
-  std::string_view options;                ///< the names of those that it takes, between blanks
+  std::string_view options;                ///< those that it takes, as messages list them: "--json, --quiet"
 };
 
 std::span<const Subcommand> subcommands();

@@ -281,7 +281,7 @@ void parse_files(const Subcommand& subcommand, const ParsedArguments& parsed, Op
   refuse_unknown_variables();
   for (const OptionSpec& option : option_table())
     if (parsed.has(option) && !takes(subcommand, option))
-      base::fail_usage(fmt::format("{} is no option of {}; see {} --help", flag_of(option), name, name));
+      base::fail_usage(fmt::format("{} is no option of {}, which takes {}", flag_of(option), name, subcommand.options));
   for (const std::string& argument : parsed.unexpected()) {
     if (argument.size() > 1 && argument[0] == '-') fail_unexpected(argument);
     if (argument.empty()) base::fail_usage(name + " expects files, got ''");
@@ -338,7 +338,7 @@ void parse_options(int count, const char* const* arguments, Options& options) {
   if (options.outliers && !options.k_is_given) options.search.k = std::max(options.search.k, options.outliers->k);
   if (options.sky && !(options.search.sky = angle_unit(options.unit.value_or("deg"))))
     base::fail_usage(fmt::format("--unit expects {} with --sky, got '{}'", k_angle_units, *options.unit));
-  if (options.match == Match::mutual && !options.k_is_given && !options.outliers) options.search.k = 1;
+  if (options.match == Match::mutual && !options.k_is_given) options.search.k = 1;
   options.has_page = options.html && !options.is_batch();
   check_combinations(options);
   if (options.cluster) options.search.k = 1;  // as the memory of neighbours is planned, of which there are none

@@ -21,16 +21,18 @@ std::string recall_text(const Report& report) {
 }
 
 std::string outcome_text(const Report& report) {
-  std::string text = report.is_skipped ? "<span class=\"verdict other\">skipped</span>"
-                     : report.failure
-                         ? "<span class=\"verdict bad\">failed</span> " + html_text(report.failure->message)
-                         : "<span class=\"verdict good\">done</span>";
+  std::string text = report.failure ? "<span class=\"verdict bad\">failed</span> " + html_text(report.failure->message)
+                     : report.is_skipped ? "<span class=\"verdict other\">skipped</span>"
+                                         : "<span class=\"verdict good\">done</span>";
   for (const std::string& warning : report.warnings) text += "<br>" + html_text(warning);
   return text;
 }
 
 std::string end_text(const Report& batch) {
-  if (batch.failure) return "<span class=\"verdict bad\">failed</span> " + html_text(batch.failure->message);
+  if (batch.failure)
+    return fmt::format("<span class=\"verdict bad\">{}</span>: {}",
+                       batch.failure->exit_code ? "failed" : "no table yet, which is made at the end",
+                       html_text(batch.failure->message));
   const BatchCounts counts = batch.batch ? batch.batch->counts : BatchCounts();
   const bool is_good = batch.batch && batch.batch->ended_by.empty() && counts.failed == 0;
   return fmt::format("<span class=\"verdict {}\">{}</span>", is_good ? "good" : "bad", html_text(counts_text(counts)));
@@ -52,7 +54,8 @@ std::string batch_page(const Options& batch, const Report& report) {
                                : batch.jobs ? "Jobs of " + *batch.jobs
                                             : "Jobs among " + batch.data) +
          "<p>" + end_text(report) + "</p>\n<div class=\"wide\"><table><thead>\n" +
-         row("th", {"job", "outcome", "data", "queries", "points", "queries", "recall", "search", "total", "result"}) +
+         row("th", {"job", "outcome", "data", "query", "data points", "query points", "recall", "search", "total",
+                    "result"}) +
          "</thead><tbody>\n" + report.failed_rows + report.other_rows + "</tbody></table></div>\n</body></html>\n";
 }
 

@@ -285,7 +285,7 @@ Facts facts_of_run(const Options& options, const Report& report) {
   if (report.job) facts.push_back({"job", *report.job});
   if (report.job || report.is_skipped) facts.push_back({"skipped", report.is_skipped});
   append(facts, problem_facts(options, report));
-  facts.push_back({"radius", options.search.radius});
+  append(facts, {{"radius", options.search.radius}, {"unit", report.unit.empty() ? Value() : Value(report.unit)}});
   if (options.search.radius)
     append(facts,
            {{"within_radius", s ? s->within_radius : std::nullopt}, {"full_rows", s ? s->full_rows : std::nullopt}});

@@ -111,8 +111,9 @@ class Page {
   }
 
   std::string verdict() const {
-    if (report_.is_skipped) return "<span class=\"verdict other\">Skipped</span>: the result exists";
-    if (!report_.failure) return "<span class=\"verdict good\">Done</span>";
+    if (!report_.failure)
+      return report_.is_skipped ? "<span class=\"verdict other\">Skipped</span>: the result exists"
+                                : "<span class=\"verdict good\">Done</span>";
     const bool is_check = report_.failure->kind == "check_failed";
     return fmt::format("<span class=\"verdict bad\">{}</span>: {}", is_check ? "A check has failed" : "Failed",
                        html_text(report_.failure->message));
@@ -173,6 +174,7 @@ class Page {
   /// passed.
   std::string checks() const {
     const std::vector<Check> all = checks_of(options_, report_);
+    if (options_.cluster) return "<p>None: clusters are not checked.</p>\n";
     if (all.empty())
       return "<p>None was asked for. --verify compares with nanoflann, --compare with an earlier result.</p>\n";
     std::string text =

@@ -49,7 +49,7 @@ std::vector<std::string> statistics_table(const DistanceStatistics& statistics, 
     all.push_back(fmt::format("points per {}: median {}, 5 % below {}, 5 % above {}", unit,
                               number(density.median, digits), number(density.p5, digits), number(density.p95, digits)));
   if (density.coincident > 0)
-    all.push_back(queries_text(density.coincident) + " with all neighbours at the same place");
+    all.push_back(queries_text(density.coincident) + " with no neighbour but at their own place");
   if (statistics.empty_rows > 0) all.push_back(queries_text(statistics.empty_rows) + " without a neighbour");
   return all;
 }

@@ -25,9 +25,10 @@ std::string radius_text(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
   if (!s.within_radius || options.all_neighbors) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
-  return fmt::format("; {} within {}{}", base::counted(*s.within_radius, "neighbour"),
-                     length_text(*options.search.radius, report),
-                     full == 0 ? "" : fmt::format(", {} full (k may cut off others)", base::counted(full, "row")));
+  return fmt::format(
+      "; {} within {}{}", base::counted(*s.within_radius, "neighbour"), length_text(*options.search.radius, report),
+      full == 0 ? ""
+                : fmt::format("; {} may have more than {}, which -k all finds", queries_text(full), options.search.k));
 }
 
 std::string method_text(const SearchReport& s) {
@@ -69,10 +70,13 @@ std::string clusters_text(const Options& options, const Report& report) {
                      base::counted(counts.largest, "point"), base::counted(counts.noise, "noise point"));
 }
 
-/// How many pairs a join has. Empty without one.
+/// How many pairs a join has, and how many queries none. Empty without a join.
 std::string pairs_text(const Report& report) {
   if (!report.pairs) return "";
-  return fmt::format("; {} of {}", base::counted(report.pairs->pairs, "pair"), queries_text(report.pairs->queries));
+  const auto& [pairs, queries] = *report.pairs;
+  const std::int64_t alone = report.query->points - queries;
+  return fmt::format("; {} of {}{}", base::counted(pairs, "pair"), queries_text(queries),
+                     alone == 0 ? "" : fmt::format(", {} without one", queries_text(alone)));
 }
 
 /// "; 12 outliers (mean distance > 0.31)", or nothing.

@@ -100,7 +100,10 @@ std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(ByteSource& byte
 StoredArray parse_array(ByteSource& bytes, Range npy, const std::string& file) {
   auto [array, shape] = parse_header(bytes, npy, file);
   if (shape.size() != 2)
-    refuse(file, fmt::format("the array has {} dimensions (need 2: queries and neighbours)", shape.size()));
+    refuse(file,
+           fmt::format(
+               "the array has {} dimensions (need 2: queries and k neighbours; rows of any length are not compared)",
+               shape.size()));
   array.rows = shape[0];
   array.columns = shape[1];
   return std::move(array);
@@ -189,7 +192,7 @@ StoredRows rows_of_npy(ByteSource& bytes, const std::string& file) {
 StoredRows rows_of_npz(ByteSource& bytes, const std::string& file) {
   const StoredMembers archive(bytes, file);
   const auto ids = archive.find("ids.npy");
-  if (!ids) refuse(file, "there is no array 'ids' in the archive");
+  if (!ids) refuse(file, "there are no neighbours (an array 'ids') in the archive");
   StoredRows out = rows_of_ids(bytes, *ids, file + ": ids.npy");
   const auto distances = archive.find("distances.npy");
   if (!distances) return out;

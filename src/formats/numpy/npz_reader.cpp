@@ -44,7 +44,8 @@ class NpzArrays {
   /// The arrays that may be the points: one if its name says so, else all.
   std::vector<std::size_t> candidates() const {
     if (names_.empty()) refuse(file_, "no array in the archive (need a member NAME.npy)");
-    if (find("ids") && find("distances")) refuse(file_, "this is a result of kann (ids and distances), not a cloud");
+    if (find("ids") && find("distances"))
+      refuse(file_, "this is a result of kann (ids and distances), not a cloud; kann check judges it");
     if (const auto array = find("points")) return {*array};
     if (const auto array = find("xyz")) return {*array};
     std::vector<std::size_t> all(names_.size());

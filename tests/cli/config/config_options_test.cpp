@@ -34,7 +34,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"outliers", {"--outliers", "12,1.5"}},
     {"cluster", {"--cluster", "0.5,10"}},
     {"drop-outliers", {"--drop-outliers", "--outliers", "12,1.5", "-o", "x.ply"}},
-    {"join", {"--join", "anti", "-o", "x.csv"}},
+    {"join", {"--join", "inner", "-o", "x.csv"}},
     {"match", {"--match", "one-to-one"}},
     {"transfer", {"--transfer", "red,scan angle"}},
     {"features", {"--features", "normals,curvature"}},

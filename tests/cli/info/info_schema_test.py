@@ -28,7 +28,7 @@ class SchemaTest(schema_case.SchemaCase):
         self.assertEqual(len(objects), 5)
         for one in objects:
             self.assertEqual(self.faults(one), [], one["path"])
-        self.assertEqual(objects[3]["coordinate_system"], {"name": None, "epsg": 25832})
+        self.assertEqual(objects[3]["coordinate_system"], {"name": None, "epsg": 25832, "unit": None})
 
     def test_every_key_is_required(self):
         for one in self.objects("a.csv", "nope.ply"):

@@ -264,7 +264,10 @@ TEST_F(InfoTest, UsageErrors) {
   };
   EXPECT_EQ(error({"info"}), "kann: error: kann info expects files, as in: kann info pts.ply; see kann info --help\n");
   EXPECT_EQ(error({"info", "a.csv", ""}), "kann: error: kann info expects files, got ''\n");
-  EXPECT_EQ(error({"info", "a.csv", "--k", "3"}), "kann: error: --k is no option of kann info; see kann info --help\n");
+  EXPECT_EQ(
+      error({"info", "a.csv", "--k", "3"}),
+      "kann: error: --k is no option of kann info, which takes --data-format, --columns, --header, --quotes, --sky, "
+      "--threads, --json, --quiet, --progress, --color, --help\n");
   EXPECT_EQ(error({"info", "a.csv", "--jsn"}), "kann: error: unknown option '--jsn'; did you mean '--json'?\n");
   EXPECT_EQ(error({"info", "a.csv", "--columns", "1", "--json"}),
             "kann: error: --columns expects two or three different columns, by name or by number from 1, got '1'\n");

@@ -12,7 +12,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import schema_case  # noqa: E402
 
 STABLE = ["version", "kann", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window",
-          "radius", "periodic", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "checks", "warnings"]
+          "radius", "unit", "periodic", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "checks", "warnings"]
 
 
 class SchemaTest(schema_case.SchemaCase):

@@ -50,8 +50,9 @@ TEST_F(ReadNeighbors, RefusesArraysThatAreNoIds) {
   EXPECT_EQ(refusal("a.npy", stored_array("<i8", "(1, 1)", raw(std::int64_t{1} << 31))),
             "a.npy: row 0 has id 2147483648 (ids go to 2147483647)");
   EXPECT_NE(refusal("a.npy", stored_array("<u8", "(1, 1)", raw(~std::uint64_t{0}))), "");
-  EXPECT_EQ(refusal("a.npy", stored_array("<i4", "(2,)", eight)),
-            "a.npy: the array has 1 dimensions (need 2: queries and neighbours)");
+  EXPECT_EQ(
+      refusal("a.npy", stored_array("<i4", "(2,)", eight)),
+      "a.npy: the array has 1 dimensions (need 2: queries and k neighbours; rows of any length are not compared)");
   EXPECT_NE(refusal("a.npy", stored_array("<i4", "(1, 1, 2)", eight)), "");
   EXPECT_EQ(refusal("a.npy", stored_array("<i4", "(1, 2)", eight, "True")),
             "a.npy: the array is in Fortran order; save numpy.ascontiguousarray(array)");
@@ -131,7 +132,7 @@ TEST_F(ReadNeighbors, RefusesArchivesThatAreNotAsTheyClaim) {
             "a.npz: member 'ids.npy' is stored in " + std::to_string(ids.size()) + " bytes and has 1073741824");
   EXPECT_NE(changed([](auto& p) { p.crc = 1; }).find("is damaged"), std::string::npos);
   EXPECT_EQ(refusal("a.npz", zip({whole, whole})), "a.npz: member 'ids.npy' is twice in the archive");
-  EXPECT_EQ(refusal("a.npz", zip({{"x.npy", ids}})), "a.npz: there is no array 'ids' in the archive");
+  EXPECT_EQ(refusal("a.npz", zip({{"x.npy", ids}})), "a.npz: there are no neighbours (an array 'ids') in the archive");
 }
 
 TEST_F(ReadNeighbors, RefusesSizesThatTheFileDoesNotHold) {

@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
                   zip({{.name = "ids.npy", .content = k_labels},
                        {.name = "distances.npy", .content = k_array},
                        {.name = "meta.npy", .content = k_labels}}),
-                  ": this is a result of kann (ids and distances), not a cloud"},
+                  ": this is a result of kann (ids and distances), not a cloud; kann check judges it"},
         BytesCase{"NoCloud", zip({{.name = "a.npy", .content = k_labels}, {.name = "b.npy", .content = k_labels}}),
                   ": no array has numbers and the shape (n, 2) or (n, 3): a, b"},
         BytesCase{"TwoClouds",
