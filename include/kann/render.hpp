@@ -30,14 +30,16 @@ struct View {
 /// factor of 50 or more, and most of them would otherwise lie in the lowest fifth of the map (densities); else linear.
 enum class ColorScale { automatic, linear, log };
 
+/// Where a class lies: among all others, by its depth; or as dots without outlines, the larger the fewer they are, over
+/// all others or behind them. One class at most has dots.
+enum class ClassPlace { among, over, behind };
+
 /// How a class of points is shown.
 struct ClassLook {
   float value = 0;
   std::string name;                    ///< in the legend, which leaves out a class without one
   std::optional<std::uint32_t> color;  ///< 0xrrggbb; default: of the map
-  /// Points of the class are drawn last, over all others, without outlines, and the larger the fewer they are. One
-  /// class at most.
-  bool is_marked = false;
+  ClassPlace place = ClassPlace::among;
 };
 
 struct RenderOptions {

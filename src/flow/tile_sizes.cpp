@@ -25,7 +25,9 @@ namespace {
 /// smallest, more time would go into the start of the search than into the rest.
 constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
-constexpr std::int64_t k_min_rows = 256;  // of a block: 700 columns of text take 25 kB a row
+// Of a block. More blocks take more memory in the store of rows, unless rows are wide: 700 columns of text take 25 kB
+constexpr std::int64_t k_min_rows = 1024, k_min_wide_rows = 256;
+constexpr double k_wide_block = 16e6;  // bytes
 
 /// Sizes of tiles and pieces are tried from the largest on. Each is this fraction of the one before.
 constexpr double k_next_tile = 0.9;
@@ -137,10 +139,12 @@ FileSearchSizes sizes_of(const SearchShape& shape, double points,
   // blocks of 2¹⁶ they take 1.4 s to look at
   sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
   const double bytes = search(without_box(shape), sizes);
-  double rows = std::max(static_cast<double>(k_min_rows), static_cast<double>(shape.queries));
-  while (rows > k_min_rows && bytes_of_block(shape, static_cast<std::int64_t>(rows)) > bytes + shape.products.fixed)
+  const auto least =
+      static_cast<double>(bytes_of_block(shape, k_min_rows) > k_wide_block ? k_min_wide_rows : k_min_rows);
+  double rows = std::max(least, static_cast<double>(shape.queries));
+  while (rows > least && bytes_of_block(shape, static_cast<std::int64_t>(rows)) > bytes + shape.products.fixed)
     rows *= k_next_tile;
-  sizes.block_rows = std::max(k_min_rows, static_cast<std::int64_t>(rows));
+  sizes.block_rows = static_cast<std::int64_t>(std::max(least, rows));
   // A tile has three sequences at most, one for each cloud and one of queries that wait
   const double sequences = 3 * static_cast<double>(shape.data) / points + shape.ranks + 1 +
                            static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows);

@@ -183,14 +183,15 @@ class Picture {
     const int dimensions = answer_.described_queries().points.dimensions;
     how_.has_classes = by_ == "outlier" || by_ == "cluster";
     if (by_ == "outlier") {
-      how_.class_looks = {{0, "kept", k_pale}, {1, "outliers", k_red, true}};
+      how_.class_looks = {{0, "kept", k_pale}, {1, "outliers", k_red, ClassPlace::over}};
       return draw_floats(outliers_label(),
                          [&](const Block& block) { return as_floats(*columns_->of_block(block.number).is_outlier); });
     }
     if (by_ == "cluster") {
       const std::int64_t clusters = report_.clusters->clusters;
-      const bool is_rare = report_.clusters->noise * 50 < answer_.query_count();  // else it would hide clusters
-      how_.class_looks = {{-1, "noise", is_rare ? k_grey : k_faint, is_rare}};
+      how_.class_looks = {{-1, "noise", k_faint, ClassPlace::behind}};
+      if (report_.clusters->noise * 50 < answer_.query_count())  // more would hide clusters
+        how_.class_looks = {{-1, "noise", k_grey, ClassPlace::over}};
       if (clusters > k_cluster_colors)
         for (int color = 0; color < k_cluster_colors; ++color)
           how_.class_looks.push_back({static_cast<float>(color), "", {}});

@@ -50,10 +50,11 @@ ClassColors class_colors(const ClassCounts& classes, const RenderOptions& option
                                                    : fmt::format("{}", options.offset + static_cast<double>(value));
     out.entries.push_back({name, with_commas(classes.counts[i]), has_look ? look->color.value_or(0) : 0});
     if (!has_look || !look->color) of_map.push_back(i);
-    if (!has_look || !look->is_marked) continue;
+    if (!has_look || look->place == ClassPlace::among) continue;
     out.marked = value;
     out.marks = classes.counts[i];
     out.mark_color = out.entries.back().color;
+    out.marks_are_behind = look->place == ClassPlace::behind;
   }
   const double step = of_map.size() > 1 ? (k_colors - 1) / (static_cast<double>(of_map.size()) - 1) : 0;
   for (std::size_t j = 0; j < of_map.size(); ++j)

@@ -34,6 +34,7 @@ struct ClassColors {
   std::optional<float> marked;           ///< the class whose points are marks
   std::int64_t marks = 0;                ///< how many it has
   Color mark_color = 0;
+  bool marks_are_behind = false;
 };
 
 ClassColors class_colors(const ClassCounts& classes, const RenderOptions& options);

@@ -31,8 +31,8 @@ std::pair<double, double> range_of(std::vector<float>& sample, double least, dou
     return {least < low ? lower : low, most > high ? higher : high};
   }
   if (least < most && !(is_log && least <= 0)) return {least, most};
-  const double around = low == 0 ? 1 : std::abs(low) / 2;
-  return {low - around, high + around};
+  if (low == 0) return {0, 1};
+  return {low - std::abs(low) / 2, high + std::abs(low) / 2};
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ Array<std::uint8_t> FrameBuffer::finish() {
   });
   Array<std::uint8_t> rgb(3 * pixels);
   each_pixel_of(canvas, threads_, [&](std::int32_t x, std::int32_t y, std::int64_t pixel) {
-    const Color color = marks_[pixel]
+    const bool is_hidden = scene_.marks_are_behind && closed.depths[pixel] != k_no_depth;
+    const Color color = marks_[pixel] && !is_hidden
                             ? scene_.mark_color
                             : blend(closed.colors[pixel], look_of(scene_.surface, canvas, smooth.data(), x, y));
     for (int channel = 0; channel < 3; ++channel)

@@ -143,6 +143,7 @@ void set_marks(Scene& scene, const ClassColors& classes, int unit) {
       std::sqrt(static_cast<double>(scene.canvas.pixels()) / 40 / static_cast<double>(classes.marks));
   scene.mark.radius = static_cast<std::int32_t>(std::clamp(diameter, least, std::max(least, most)) / 2 * k_subpixels);
   scene.mark_color = classes.mark_color;
+  scene.marks_are_behind = classes.marks_are_behind;
 }
 
 RenderResult make_picture(const ColoredCloud& cloud, const RenderOptions& options) {

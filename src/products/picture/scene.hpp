@@ -15,8 +15,9 @@ struct Scene {
   Canvas canvas;
   Projection projection;
   Splat splat;
-  Splat mark;  ///< drawn over all splats, whatever its depth
+  Splat mark;  ///< drawn over all splats, or behind them, whatever its depth
   Color mark_color = 0;
+  bool marks_are_behind = false;
   Surface surface;
 };
 

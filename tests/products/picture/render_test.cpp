@@ -232,7 +232,8 @@ TEST(Render, ClassesHaveColorsOfTheirOwn) {
   EXPECT_EQ(render(points, many, options).drawn, 3000);
 }
 
-/// Marks are seen from all sides, in the colour that was asked for, and are larger if they are few.
+/// Marks are seen from all sides, in the colour that was asked for, and are larger if they are few. Those behind others
+/// are not.
 TEST(Render, MarksAreDrawnLastAndLarger) {
   test::Coordinates c = test::uniform(20000, 3, 5);
   c.insert(c.end(), {0.5f, 0.5f, 0.5f});  // inside of the cloud
@@ -243,7 +244,7 @@ TEST(Render, MarksAreDrawnLastAndLarger) {
   options.width = 800;
   options.height = 600;
   options.has_classes = true;
-  options.class_looks = {{0, "kept", 0x00ff00}, {1, "odd", 0xff0000, true}};
+  options.class_looks = {{0, "kept", 0x00ff00}, {1, "odd", 0xff0000, ClassPlace::over}};
   const auto red = [&](const RenderResult& result) {
     std::int64_t count = 0;
     for (std::size_t i = 0; i < 3 * 800 * 470; i += 3)
@@ -253,6 +254,9 @@ TEST(Render, MarksAreDrawnLastAndLarger) {
   const RenderResult one = render(points, classes, options);
   EXPECT_EQ(one.drawn + one.outside, 20001);
   EXPECT_NEAR(static_cast<double>(red(one)), 3.14 / 4 * 8 * 8, 6);  // four units of two pixels
+  options.class_looks[1].place = ClassPlace::behind;
+  EXPECT_EQ(red(render(points, classes, options)), 0);
+  options.class_looks[1].place = ClassPlace::over;
   for (int i = 0; i < 20000; i += 20) classes[static_cast<std::size_t>(i)] = 1;
   const std::int64_t many = red(render(points, classes, options));
   EXPECT_GT(many, 2000);
@@ -308,7 +312,7 @@ TEST(Render, RefusesOptions) {
     expect_usage("direction", [&](RenderOptions& o) { o.view = {View::Kind::direction, direction}; });
   expect_usage("label", [](RenderOptions& o) { o.label = "h\xc3\xb6he"; });
   expect_usage("unit", [](RenderOptions& o) { o.unit = "\xc2\xb5m"; });
-  expect_usage("class", [](RenderOptions& o) { o.class_looks = {{1, "\n"}}; });
+  expect_usage("class", [](RenderOptions& o) { o.class_looks = {{1, "\n", {}}}; });
   expect_usage("threads", [](RenderOptions& o) { o.threads = -1; });
 }
 
