@@ -8,7 +8,7 @@
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 log=$root/build/setup.log
 packages=(libcli11-dev libnanoflann-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libdeflate-dev
-  libhwy-dev libpng-dev libtomlplusplus-dev)
+  libhwy-dev libpng-dev libtomlplusplus-dev python3-venv)
 
 note() { printf 'kann: %s\n' "$*" >&2; }
 fail() { printf 'kann: error: %s\n' "$*" >&2; exit 4; }
@@ -156,10 +156,10 @@ build_target() {
     fi
     touch -- "$build/.started"
     # A new build folder is configured without the tests, which need more packages. An existing one keeps its options,
-    # unless its cache is from another path (the tree was copied or moved).
+    # unless its cache is from another path (the tree was copied or moved). python3-venv has the pip that fetches LASzip.
     local fresh=() building=
     if ! grep -qxsF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
-      fresh=(--fresh -DKANN_TESTS=OFF)
+      fresh=(--fresh -DKANN_TESTS=OFF -DKANN_LASZIP=FETCH)
       building=yes
       note "building in $build; the first time takes minutes (log: $log)"
     fi
