@@ -123,7 +123,7 @@ class SetupTest(unittest.TestCase):
         return self.calls()[0]
 
     def test_a_moved_tree_is_configured_afresh(self):
-        self.assertEqual(self.configure_with_a_cache_of("/elsewhere"), "cmake --preset cpu --fresh -DKANN_TESTS=OFF")
+        self.assertEqual(self.configure_with_a_cache_of("/elsewhere"), "cmake --preset cpu --fresh -DKANN_TESTS=OFF -DKANN_LASZIP=FETCH")
 
     def test_a_build_folder_that_has_the_tests_keeps_them(self):
         self.assertEqual(self.configure_with_a_cache_of(self.tree), "cmake --preset cpu")
