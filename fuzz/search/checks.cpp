@@ -82,8 +82,7 @@ std::optional<Difference> check_threads(const SearchCase& c) {
     const Where where{.threads = threads};
     if (const auto d = difference(want, search_of(c, where))) return Difference{*d, where};
   }
-  for (auto target : {cpu::VectorTarget::scalar, cpu::VectorTarget::avx2}) {
-    if (target >= cpu::widest_vector_target()) continue;
+  for (const cpu::VectorTarget target : cpu::vector_targets()) {
     const cpu::VectorTargetScope scope(target);
     if (const auto d = difference(want, search_of(c, {})))
       return Difference{"on vector target " + std::to_string(static_cast<int>(target)) + ", " + *d, {}};

@@ -203,7 +203,7 @@ TEST_P(BoxDescent, VisitsTheBucketsWithinTheBounds) { KANN_DISPATCH(check_all_vi
 TEST_P(BoxDescent, FromFarVisitsFewBucketsNearestFirst) { KANN_DISPATCH(check_visits_from_far)(); }
 TEST_P(BoxDescent, FindsAPlaceNearAQuery) { KANN_DISPATCH(check_nearest_places)(); }
 
-INSTANTIATE_TEST_SUITE_P(, BoxDescent, vector_targets(), vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, BoxDescent, testing::ValuesIn(vector_targets()), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

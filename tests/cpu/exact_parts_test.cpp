@@ -209,7 +209,7 @@ TEST_P(ExactParts, AFloat64ListHoldsTheSmallestByIndex) { KANN_DISPATCH(check_fl
 TEST_P(ExactParts, ARowIsInTheOrderOfDistanceAndId) { KANN_DISPATCH(check_rows)(); }
 TEST_P(ExactParts, AListThatFiltersKnowsWhatItLeavesOut) { KANN_DISPATCH(check_lists_that_filter)(); }
 
-INSTANTIATE_TEST_SUITE_P(, ExactParts, vector_targets(), vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, ExactParts, testing::ValuesIn(vector_targets()), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

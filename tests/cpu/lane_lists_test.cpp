@@ -93,7 +93,7 @@ class LaneListsTest : public OnVectorTarget {};
 
 TEST_P(LaneListsTest, HoldTheSmallestKeysOfEveryQueryOnce) { KANN_DISPATCH(check_all_lists)(); }
 
-INSTANTIATE_TEST_SUITE_P(, LaneListsTest, vector_targets(), vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, LaneListsTest, testing::ValuesIn(vector_targets()), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

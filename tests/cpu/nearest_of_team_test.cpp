@@ -104,7 +104,7 @@ class NearestOfTeam : public OnVectorTarget {};
 TEST_P(NearestOfTeam, AreTheEightNearestCandidatesOfEveryQuery) { KANN_DISPATCH(check_nearest_eight)(); }
 TEST_P(NearestOfTeam, IsTheOneNearestCandidateOfEveryQuery) { KANN_DISPATCH(check_nearest_one)(); }
 
-INSTANTIATE_TEST_SUITE_P(, NearestOfTeam, vector_targets(), vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, NearestOfTeam, testing::ValuesIn(vector_targets()), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

@@ -2,7 +2,6 @@
 // has.
 #pragma once
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <ostream>
 #include <string>
@@ -12,20 +11,12 @@
 namespace kann::cpu {
 
 class OnVectorTarget : public testing::TestWithParam<VectorTarget> {
- protected:
-  OnVectorTarget() : scope_(std::min(GetParam(), widest_vector_target())) {}
-  void SetUp() override {
-    if (GetParam() > widest_vector_target()) GTEST_SKIP() << "this processor has no such vectors";
-  }
-
- private:
-  VectorTargetScope scope_;
+  VectorTargetScope scope_{GetParam()};
 };
 
-inline auto vector_targets() { return testing::Values(VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512); }
-
 inline std::string name_of(VectorTarget target) {
-  return target == VectorTarget::scalar ? "Scalar" : target == VectorTarget::avx2 ? "Avx2" : "Avx512";
+  constexpr const char* names[] = {"Scalar", "Avx2", "Avx512", "Neon"};
+  return names[static_cast<int>(target)];
 }
 
 inline std::string vector_target_name(const testing::TestParamInfo<VectorTarget>& target) {

@@ -78,8 +78,7 @@ void expect_hilbert_codes(int levels) {
     for (const auto& kind : test::all_clouds()) {
       const auto points = kind.make(n, D, 44);
       std::vector<std::uint64_t> codes(n);
-      for (const VectorTarget level : {VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512}) {
-        if (level > widest_vector_target()) continue;
+      for (const VectorTarget level : vector_targets()) {
         const VectorTargetScope scope(level);
         encode_hilbert<D>(points.data(), n, grid, levels, codes.data());
         for (std::int64_t i = 0; i < n; ++i)
@@ -95,8 +94,7 @@ TEST(Codes, HilbertCodesOfManyAreThoseOfEach) {
 
 TEST(ParallelSort, SortsOnAnyNumberOfThreadsAtEveryLevel) {
   test::Random random(42);
-  for (const VectorTarget level : {VectorTarget::scalar, VectorTarget::avx2, VectorTarget::avx512}) {
-    if (level > widest_vector_target()) continue;
+  for (const VectorTarget level : vector_targets()) {
     const VectorTargetScope scope(level);
     for (const std::int64_t n : {0, 1, 2, 100, 16383, 16384, 100001})
       for (const int threads : {1, 2, 5, 200}) {

@@ -176,7 +176,7 @@ TEST_P(VectorParts, AListHoldsTheSmallestKeysOnce) { KANN_DISPATCH(check_lists)(
 TEST_P(VectorParts, TheFirstDistancesBoundTheNeighbours) { KANN_DISPATCH(check_first_distances)(); }
 TEST_P(VectorParts, TheLastPlacesOfTheLargestCloudDoNotWrap) { KANN_DISPATCH(check_last_places)(); }
 
-INSTANTIATE_TEST_SUITE_P(, VectorParts, vector_targets(), vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, VectorParts, testing::ValuesIn(vector_targets()), vector_target_name);
 
 }  // namespace
 }  // namespace kann::cpu

@@ -103,7 +103,7 @@ std::set<double> radii_of(const Case& c) {
 }
 
 class SearchRadius : public cpu::OnVectorTarget {};
-INSTANTIATE_TEST_SUITE_P(All, SearchRadius, cpu::vector_targets(), cpu::vector_target_name);
+INSTANTIATE_TEST_SUITE_P(All, SearchRadius, testing::ValuesIn(cpu::vector_targets()), cpu::vector_target_name);
 
 TEST_P(SearchRadius, FindsTheRowsOfBruteForce) {
   for (const int d : {2, 3})

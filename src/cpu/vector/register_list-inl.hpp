@@ -200,6 +200,8 @@ class RegisterList {
 #elif HWY_TARGET == HWY_AVX2
     const __m256d across = _mm256_permute2f128_pd(before.raw, v.raw, 0x21);
     return hn::Vec<Keys>{_mm256_shuffle_pd(across, v.raw, 0x5)};
+#elif HWY_TARGET == HWY_NEON
+    return hn::CombineShiftRightLanes<1>(Keys(), v, before);
 #else
     return hn::Vec<Keys>{
         _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(v.raw), _mm512_castpd_si512(before.raw), 7))};

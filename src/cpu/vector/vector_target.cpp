@@ -4,24 +4,27 @@ namespace kann::cpu {
 namespace {
 
 VectorTarget& chosen() {
-  static VectorTarget target = widest_vector_target();
+  static VectorTarget target = vector_targets().back();
   return target;
 }
 
 }  // namespace
 
-VectorTarget widest_vector_target() {
+std::vector<VectorTarget> vector_targets() {
+  std::vector<VectorTarget> targets{VectorTarget::scalar};
 #if defined(__x86_64__)
   // Features decide, which includes whether the operating system supports them; names would be known of few processors.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
       __builtin_cpu_supports("f16c")) {
-    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
-    return wide ? VectorTarget::avx512 : VectorTarget::avx2;
+    targets.push_back(VectorTarget::avx2);
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+      targets.push_back(VectorTarget::avx512);
   }
+#elif defined(__aarch64__)
+  targets.push_back(VectorTarget::neon);
 #endif
-  return VectorTarget::scalar;
+  return targets;
 }
 
 VectorTarget vector_target() { return chosen(); }

@@ -1,13 +1,16 @@
 // Which of the compiled vector targets runs. Every path gives the same bytes.
 #pragma once
 
+#include <vector>
+
 namespace kann::cpu {
 
-/// `scalar` is C++ for any processor; the others are what Highway calls AVX2 and AVX3 (AVX-512 F, BW, CD, DQ, VL).
-enum class VectorTarget { scalar, avx2, avx512 };
+/// `scalar` is C++ for any processor; the others are what Highway calls AVX2, AVX3 (AVX-512 F, BW, CD, DQ, VL) and
+/// NEON, which every 64-bit ARM processor has.
+enum class VectorTarget { scalar, avx2, avx512, neon };
 
-/// The widest target that this processor has.
-VectorTarget widest_vector_target();
+/// The targets that this processor has, the widest at the end.
+std::vector<VectorTarget> vector_targets();
 
 /// The target in use: the widest, except in tests.
 VectorTarget vector_target();

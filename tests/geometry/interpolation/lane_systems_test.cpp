@@ -140,7 +140,7 @@ TEST_P(LaneSystems, SaysWhichAreSingular) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(, LaneSystems, cpu::vector_targets(), cpu::vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, LaneSystems, testing::ValuesIn(cpu::vector_targets()), cpu::vector_target_name);
 
 }  // namespace
 }  // namespace kann::test

@@ -26,7 +26,7 @@ TEST(ExactSum, IsTheSameInAnyOrder) {
     return sum.rounded();
   };
   const double want = sum_of(numbers, 1);
-  __float128 wide = 0;
+  _Float128 wide = 0;
   for (const double x : numbers)
     if (std::abs(x) < 1e300) wide += x;
   EXPECT_NEAR(want, static_cast<double>(wide), 1e-12 * std::abs(want));

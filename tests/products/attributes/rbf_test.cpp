@@ -264,7 +264,7 @@ TEST_P(Rbf, GivesTheBytesOfOneThreadWithoutVectors) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Rbf, cpu::vector_targets(), cpu::vector_target_name);
+INSTANTIATE_TEST_SUITE_P(, Rbf, testing::ValuesIn(cpu::vector_targets()), cpu::vector_target_name);
 
 }  // namespace
 }  // namespace kann::test
