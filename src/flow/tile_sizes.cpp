@@ -25,7 +25,8 @@ namespace {
 /// smallest, more time would go into the start of the search than into the rest.
 constexpr double k_min_tile = 4096, k_max_tile = 0x1p30;
 constexpr std::size_t k_min_chunk = 4096, k_max_chunk = std::size_t{1} << 18;
-// Of a block. More blocks take more memory in the store of rows, unless rows are wide: 700 columns of text take 25 kB
+// A block has no fewer rows, as more blocks take more memory in the store of rows. Where rows are wide (700 columns of
+// text take 25 kB), small blocks save more than that.
 constexpr std::int64_t k_min_rows = 1024, k_min_wide_rows = 256;
 constexpr double k_wide_block = 16e6;  // bytes
 
