@@ -27,8 +27,9 @@ std::string radius_text(const Options& options, const Report& report) {
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
   return fmt::format(
       "; {} within {}{}", base::counted(*s.within_radius, "neighbour"), length_text(*options.search.radius, report),
-      full == 0 ? ""
-                : fmt::format("; {} may have more than {}, which -k all finds", queries_text(full), options.search.k));
+      full == 0 || options.match
+          ? ""
+          : fmt::format("; {} may have more than {}, which -k all finds", queries_text(full), options.search.k));
 }
 
 std::string method_text(const SearchReport& s) {
