@@ -1,5 +1,5 @@
-# LASzip (LAZ files), which neither Debian 12 nor Ubuntu 24.04 has, for the library kann. Sets KANN_HAS_LASZIP. Its sources are those of the
-# package laszip in PyPI (laszip.txt), which pip downloads once per build folder; two cores compile them in 8 s.
+# LASzip (LAZ files), which neither Debian 12 nor Ubuntu 24.04 has, for the library kann. Sets KANN_HAS_LASZIP. Its sources are
+# those of the package laszip in PyPI (laszip.txt), which pip downloads once per build folder; two cores compile them in 8 s.
 set(KANN_LASZIP ON CACHE STRING "LAZ files: ON, if LASzip is found; FETCH, also with its sources from PyPI; OFF")
 set_property(CACHE KANN_LASZIP PROPERTY STRINGS ON FETCH OFF)
 
