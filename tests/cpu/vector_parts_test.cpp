@@ -1,6 +1,7 @@
 // The parts that every CPU search is made of, on each vector target: candidate buffers, lists of neighbours, and the
 // first distances.
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <set>
@@ -17,6 +18,14 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
+
+/// A gap of NaN stays NaN, so that no box is near.
+void check_gaps() {
+  const auto gap = [](float from) { return hn::GetLane(larger_or_nan(hn::Zero(Floats()), hn::Set(Floats(), from))); };
+  EXPECT_TRUE(std::isnan(gap(std::numeric_limits<float>::quiet_NaN())));
+  EXPECT_EQ(gap(-1), 0);
+  EXPECT_EQ(gap(2), 2);
+}
 
 /// Every mask appends its lanes, in their order, behind what is there.
 void check_candidate_buffer() {
@@ -164,13 +173,14 @@ HWY_AFTER_NAMESPACE();
 #if KANN_ONCE
 namespace kann::cpu {
 
-KANN_ON_EACH_TARGET(void check_candidate_buffer(); void check_lists(); void check_first_distances();
+KANN_ON_EACH_TARGET(void check_gaps(); void check_candidate_buffer(); void check_lists(); void check_first_distances();
                     void check_last_places();)
 
 namespace {
 
 class VectorParts : public OnVectorTarget {};
 
+TEST_P(VectorParts, AGapOfNaNIsNaN) { KANN_DISPATCH(check_gaps)(); }
 TEST_P(VectorParts, ACandidateBufferAppendsTheLanesOfAMask) { KANN_DISPATCH(check_candidate_buffer)(); }
 TEST_P(VectorParts, AListHoldsTheSmallestKeysOnce) { KANN_DISPATCH(check_lists)(); }
 TEST_P(VectorParts, TheFirstDistancesBoundTheNeighbours) { KANN_DISPATCH(check_first_distances)(); }

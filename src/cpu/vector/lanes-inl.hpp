@@ -51,7 +51,7 @@ HWY_INLINE V sum_of_squares(const V (&differences)[D]) {
 /// The larger of both numbers, 0 or more if `a` is; NaN if `b` is.
 template <class V>
 HWY_INLINE V larger_or_nan(V a, V b) {
-#if HWY_TARGET == HWY_SCALAR  // its Max() returns the other number
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_NEON  // their Max() returns the other number
   return hn::IfThenElse(hn::Lt(b, a), a, b);
 #else
   return hn::Max(a, b);
