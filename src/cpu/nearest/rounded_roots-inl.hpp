@@ -28,7 +28,8 @@ HWY_INLINE hn::Vec<HalfFloats> roots_by_float64(hn::Vec<Doubles> squares) {
 /// rounded_root() of each lane. A float64 root takes five times as long as a float32 root, and one step of Newton's
 /// method brings the latter to a relative error of 2⁻³⁴: the float32 root R is within 2⁻²³; R² is exact in float64; the
 /// reciprocal is within 2⁻¹¹. The error is below 2¹⁹ units in the last place of float64, and float32 drops 2²⁹ of
-/// these: so the result rounds correctly unless the middle of two float32s is that near.
+/// these: so the result rounds correctly unless the middle of two float32s is that near. NEON's reciprocal is only
+/// within 2⁻⁸·⁴. But a root beside a middle is half of 2²⁹ units from R, and 2²⁸ · 2⁻⁸·⁴ is below the margin, too.
 HWY_INLINE hn::Vec<HalfFloats> rounded_roots(hn::Vec<Doubles> squares) {
 #if HWY_TARGET == HWY_SCALAR
   return roots_by_float64(squares);
