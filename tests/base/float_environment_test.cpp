@@ -33,6 +33,8 @@ class FloatEnvironment : public testing::Test {
     std::fesetround(FE_UPWARD);
 #if defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x8040);  // flush subnormal results, and operands, to zero, as -ffast-math does
+#elif defined(__aarch64__)
+    __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1u << 24);  // the same
 #endif
   }
   void TearDown() override { std::fesetenv(&before_); }
