@@ -106,6 +106,12 @@ TEST_F(CheckTest, FindsTheCloudsOfTheResult) {
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.out, "moved/r.npz: failed\n");
   EXPECT_NE(o.err.find("the result of a search with other data"), std::string::npos) << o.err;
+  fs::create_directory(path("clouds"));
+  for (const char* const name : {"m.xyz", "moved/q.xyz"})
+    fs::rename(path(name), path("clouds") / fs::path(name).filename());
+  EXPECT_EQ(kann({"clouds/m.xyz", "clouds/q.xyz", "-o", "moved/c.npz"}).exit_code, 0);
+  for (const char* const name : {"m.xyz", "q.xyz"}) fs::rename(path("clouds") / name, path(name));
+  EXPECT_EQ(run({"check", "moved/c.npz"}).out, "moved/c.npz: passed\n") << "by their names in the current folder";
   fs::remove(path("m.xyz"));
   const Outcome lost = run({"check", "moved/r.npz", "--json"});
   EXPECT_EQ(lost.err,

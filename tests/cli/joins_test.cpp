@@ -170,6 +170,8 @@ TEST_F(JoinsTest, WrongOptionsAreRefused) {
                  "out.csv: a table of --join has all columns of the data; leave out --transfer");
   expect_refused({"--join", "inner", "--stats"}, 2,
                  "--join needs --output with --stats or --picture: no result is written");
+  expect_refused({"--join", "anti", "-o", "out.csv"}, 2,
+                 "--join anti needs --radius R: without it, every query has a pair");
   expect_refused({"--match", "mutual", "-k", "2", "-o", "out.csv"}, 2,
                  "--match mutual is about the nearest neighbour of each point: give --k 1");
   for (const char* const match : {"mutual", "one-to-one"}) {

@@ -201,10 +201,11 @@ TEST_F(MeaningTest, CloudsInDifferentSystemsAreTheFirstWarning) {
 }
 
 /// The unit of the coordinate system, unless --unit is another name for it, which converts nothing.
-TEST_F(MeaningTest, TheUnitStandsInSummaryTableAndPage) {
+TEST_F(MeaningTest, TheUnitStandsInSummaryTablePageAndReport) {
   write_file("ft.ply", ply_in(R"(PROJCS["A",GEOGCS["B"],UNIT["foot",0.3048]])"));
   for (const auto& [label, unit] : {std::pair{"", "ft"}, {"yards", "yards"}}) {
-    std::vector<std::string> arguments{"--data", "ft.ply", "--stats", "--html", "p.html", "--radius", "9"};
+    std::vector<std::string> arguments{"--data",   "ft.ply", "--stats", "--html",   "p.html",
+                                       "--radius", "9",      "--force", "--report", "r.json"};
     if (*label) arguments.insert(arguments.end(), {"--unit", label});
     const Outcome o = search(arguments);
     EXPECT_EQ(o.exit_code, 0) << o.err;
@@ -212,8 +213,10 @@ TEST_F(MeaningTest, TheUnitStandsInSummaryTableAndPage) {
         << o.err;
     EXPECT_NE(o.err.find(std::string("distances per rank: exact, in ") + unit), std::string::npos) << o.err;
     EXPECT_NE(read_file("p.html").find(std::string("<h2>Distances in ") + unit), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(read_file("r.json"))["unit"], unit);
     EXPECT_EQ(read_file("o.csv"), "query,rank,id,distance\n0,0,1,5\n1,0,0,5\n");
   }
+  EXPECT_EQ(nlohmann::json::parse(run({"info", "ft.ply", "--json"}).out)["coordinate_system"]["unit"], "ft");
 }
 
 TEST_F(MeaningTest, TheDataAsQueriesAreAWarning) {

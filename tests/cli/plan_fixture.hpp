@@ -34,8 +34,7 @@ class PlanTest : public TilesTest {
     const Outcome o = run(with(arguments, {"--json"}));
     EXPECT_EQ(o.exit_code, 0) << o.err;
     const nlohmann::json report = nlohmann::json::parse(o.out);
-    EXPECT_EQ(plan["method"], report["method"]);
-    EXPECT_EQ(plan["device"], report["device"]);
+    for (const char* const key : {"k", "radius", "method", "device"}) EXPECT_EQ(plan[key], report[key]) << key;
     EXPECT_EQ(plan["data"]["path"], report["data"]["path"]);
     EXPECT_EQ(plan["query"]["path"], report["query"]["path"]);
     if (!plan["estimated"]) {

@@ -90,7 +90,11 @@ Facts facts_of_plan(const Options& options, const RunPlan& plan) {
           {"query", cloud_facts(queries_of(options), plan, &flow::SearchShape::queries),
            options.query || options.grid ? "queries" : "", queries},
           {"estimated", search.heads.are_estimated},
-          {"k", options.all_neighbors ? Value("all") : Value(options.search.k), options.cluster ? "" : "k"},
+          {"k",
+           options.cluster         ? Value()
+           : options.all_neighbors ? Value("all")
+                                   : Value(options.search.k),
+           options.cluster ? "" : "k"},
           {"radius", options.search.radius, options.search.radius ? "radius" : ""},
           {"method", name_of(options.search.method), "method"},
           {"device", device_facts(plan.device), "device",
