@@ -16,6 +16,10 @@ with the module; `python -m kann` runs it, too. Failures are kann.Error,
 whose subclasses are the exit codes of the command.
 """
 
+from ._cuda13 import use_cuda13
+
+use_cuda13()  # before any other module takes _kann
+
 from . import _arrays, _kann
 from ._clouds import Cloud, Grid, grid, read, write
 from ._clusters import cluster

@@ -11,7 +11,13 @@ namespace kann::cuda {
 
 bool is_built() { return false; }
 
-CudaStatus status(int) { return {false, "built without CUDA"}; }
+CudaStatus status(int) {
+#ifdef KANN_PYTHON
+  return {false, "built without CUDA, which pip install 'kann[cuda13]' adds"};
+#else
+  return {false, "built without CUDA"};
+#endif
+}
 
 int device_count() { return 0; }
 

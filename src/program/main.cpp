@@ -1,7 +1,12 @@
 // The program kann. Prints the error of a run and decides the exit code; ends.cpp does so where main() is not reached.
 #include <fcntl.h>
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 #include <unistd.h>
+
+#include "kann/search.hpp"
 
 #include "base/threads/signal_stack.hpp"
 #include "cli/options/options.hpp"
@@ -18,6 +23,16 @@
 namespace kann::cli {
 namespace {
 
+/// A program without CUDA code becomes the one that has it, of the same version, where that lies beside it: pip puts the one
+/// of the package kann-cuda13 there. Returns if there is none, or if this is it.
+void become_program_with_cuda(char** arguments) {
+  if (KANN_WITH_CUDA) return;
+  std::error_code unknown;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::string name = "kann-" + std::string(version()) + "-cuda13";
+  if (!unknown) execv(own.parent_path().append(name).c_str(), arguments);
+}
+
 /// Opens something in the place of each closed standard stream, so that no file opened later gets its number: messages
 /// would go into the result. Every read from it or write to it fails with EBADF.
 void reserve_standard_streams() {
@@ -33,6 +48,7 @@ void reserve_standard_streams() {
 
 int main(int count, char** arguments) {
   using namespace kann::cli;
+  become_program_with_cuda(arguments);
   const kann::base::SignalStack stack;
   Options options;
   Report report;

@@ -87,6 +87,18 @@ struct Described {
   double density = k_nan;
 };
 
+/// The cube root, of operations that all processors round alike. (Those of C libraries differ in the last digits, even
+/// of one library between x86-64 and ARM.)
+double cube_root(double x) {
+  if (!(x > 0)) return x;
+  int exponent = 0;
+  double part = std::frexp(x, &exponent);
+  for (; exponent % 3 != 0; ++exponent) part /= 2;  // 1/8 to 1
+  double root = 0.4 + 0.6 * part;
+  for (int i = 0; i < 5; ++i) root += (part / (root * root) - root) / 3;  // Newton's method
+  return std::ldexp(root, exponent / 3);
+}
+
 /// NaN, whose sign is not that of the processor, of points at one place.
 double ratio(double part, double whole) { return whole == 0 ? k_nan : part / whole; }
 
@@ -106,7 +118,7 @@ double value_of(Feature feature, const Described& query) {
     case Feature::verticality:
       return query.shape.has_normal ? 1 - std::abs(query.shape.normal[2]) : k_nan;
     case Feature::omnivariance:
-      return std::ldexp(std::cbrt(first * second * third), -2 * query.shape.exponent);
+      return std::ldexp(cube_root(first * second * third), -2 * query.shape.exponent);
     default:
       return k_nan;
   }
