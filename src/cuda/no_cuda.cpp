@@ -11,13 +11,7 @@ namespace kann::cuda {
 
 bool is_built() { return false; }
 
-CudaStatus status(int) {
-#ifdef KANN_PYTHON
-  return {false, "built without CUDA, which pip install 'kann[cuda13]' adds"};
-#else
-  return {false, "built without CUDA"};
-#endif
-}
+CudaStatus status(int) { return {false, "built without CUDA" KANN_CUDA_HINT}; }
 
 int device_count() { return 0; }
 
@@ -25,11 +19,7 @@ bool has_started(int) { return false; }
 
 void make_staging(int) {}
 
-namespace {
-
-[[noreturn]] void refuse() { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
-
-}  // namespace
+[[noreturn]] static void refuse() { throw Error(ErrorKind::internal, "a build without CUDA was asked to use it"); }
 
 DeviceTraits traits(int) { refuse(); }
 

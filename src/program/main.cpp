@@ -23,14 +23,14 @@
 namespace kann::cli {
 namespace {
 
-/// A program without CUDA code becomes the one that has it, of the same version, where that lies beside it: pip puts the one
-/// of the package kann-cuda13 there. Returns if there is none, or if this is it.
+/// A program without CUDA code becomes the one beside it that has it, of the same version: pip puts that of the package
+/// kann-cuda13 there. Returns if there is none, or if this is it.
 void become_program_with_cuda(char** arguments) {
   if (KANN_WITH_CUDA) return;
   std::error_code unknown;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string name = "kann-" + std::string(version()) + "-cuda13";
-  if (!unknown) execv(own.parent_path().append(name).c_str(), arguments);
+  const auto beside = own.parent_path() / ("kann-" + std::string(version()) + "-cuda13");
+  if (!unknown) execv(beside.c_str(), arguments);
 }
 
 /// Opens something in the place of each closed standard stream, so that no file opened later gets its number: messages

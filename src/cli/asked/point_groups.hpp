@@ -12,7 +12,7 @@
 namespace kann::cli {
 
 struct PointGroups {
-  std::vector<std::int64_t> data, queries;  ///< `queries` is empty in a self-query
+  std::vector<std::int64_t> data = {}, queries = {};  ///< `queries` is empty in a self-query
   GroupRule rule = GroupRule::same;
   std::vector<std::string> warnings = {};  ///< about points without a group
 

@@ -20,9 +20,9 @@ namespace kann::cli {
 
 struct ColumnContents {
   std::string name;
-  std::string_view type;               ///< "uint16"; "text"
-  statistics::ColumnRange range = {};  ///< of numbers
-  std::optional<std::int64_t> texts;   ///< of text: how many different ones there are, without the empty one
+  std::string_view type;                   ///< "uint16"; "text"
+  statistics::ColumnRange range = {};      ///< of numbers
+  std::optional<std::int64_t> texts = {};  ///< of text: how many different ones there are, without the empty one
 };
 
 struct CloudContents {

@@ -137,9 +137,9 @@ class Picture {
     how_.has_classes = facts_.are_whole();
     if (how_.scale != ColorScale::log) how_.offset = facts_.offset();
     return render(blocks<float>([&](const flow::AnswerBlock& block) {
-                    const Attribute& shown = *shown_in(block).front();
-                    return std::visit([&](const auto& values) { return as_floats(values, how_.offset, &shown); },
-                                      shown.values);
+                    const Attribute& attribute = *shown_in(block).front();
+                    return std::visit([&](const auto& values) { return as_floats(values, how_.offset, &attribute); },
+                                      attribute.values);
                   }),
                   how_);
   }

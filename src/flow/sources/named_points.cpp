@@ -98,12 +98,12 @@ void NamedPoints::pick(std::vector<std::int64_t> numbers) {
             copy_rows(std::get<Array<T>>(read.attributes[a].values), rows, 1, out, to, threads_);
           },
           cloud_.attributes[a].values);
-      const std::shared_ptr<const Texts>& from = read.attributes[a].texts;
-      if (!from || from->row_bytes == 0) continue;
+      const std::shared_ptr<const Texts>& read_texts = read.attributes[a].texts;
+      if (!read_texts || read_texts->row_bytes == 0) continue;
       cloud_.attributes[a].texts = texts;
       const std::span values(std::get<Array<std::int64_t>>(cloud_.attributes[a].values));
       for (std::int64_t& value : values.subspan(to, rows.size()))
-        value = texts->add(from->at(value), value & (Texts::k_in_quotes | Texts::k_needs_quotes));
+        value = texts->add(read_texts->at(value), value & (Texts::k_in_quotes | Texts::k_needs_quotes));
     }
   }
   charge_.resize(static_cast<double>(numbers_.capacity() * sizeof(std::int64_t)) +

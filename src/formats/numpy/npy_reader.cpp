@@ -46,7 +46,8 @@ void check_size(const NpyLayout& layout, std::uint64_t left, const std::string& 
 
 void warn_of_rest(const NpyLayout& layout, std::uint64_t left, const std::string& file,
                   std::vector<std::string>& warnings) {
-  if (left > layout.bytes) warnings.push_back(rest_warning(file, left - layout.bytes, "the array"));
+  if (left > layout.bytes)
+    warnings.push_back(rest_warning(file, static_cast<std::size_t>(left - layout.bytes), "the array"));
 }
 
 }  // namespace

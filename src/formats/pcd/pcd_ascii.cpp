@@ -162,8 +162,8 @@ RowCloud mark_rows(const PcdHeader& header, const PcdAttributes& chosen, Cloud w
   const auto parse = [header, chosen, file](const MarkedPart& part, std::uint64_t count, T* points,
                                             std::vector<Attribute>* attributes) {
     PackedRows values = attributes ? packed_fields(header, chosen) : PackedRows(header.fields.size());
-    Lines lines(part.bytes, part.lines);
-    PcdTextRows reader(header, lines, file);
+    Lines own_lines(part.bytes, part.lines);
+    PcdTextRows reader(header, own_lines, file);
     for (std::uint64_t i = 0; i < count; ++i) {
       reader.read_point(part.first + i, points + i * header.axes.size(), values);
       values.end_row();

@@ -113,8 +113,8 @@ RowCloud mark_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<
                                     std::vector<Attribute>* attributes) {
     PackedRows values =
         attributes ? packed_attributes(header) : PackedRows(header.elements[header.vertex].properties.size());
-    Lines lines(part.bytes, part.lines);
-    PlyTextRows rows(header, lines, file);
+    Lines own_lines(part.bytes, part.lines);
+    PlyTextRows rows(header, own_lines, file);
     for (std::uint64_t i = 0; i < count; ++i) {
       rows.read_vertex(part.first + i, points + i * header.axes.size(), values);
       values.end_row();

@@ -123,10 +123,10 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
   }
   for (const std::size_t column : chosen.columns) {
     const bool is_coordinate = std::ranges::count(axes, column) > 0 || axis_of(table[column].name) >= 0;
-    const Meaning named = chooser.meanings()[column];
-    chosen.meanings.push_back(is_coordinate                                     ? Meaning::coordinate
-                              : named == Meaning::none && table[column].is_bool ? Meaning::boolean
-                                                                                : named);
+    const Meaning meaning = chooser.meanings()[column];
+    chosen.meanings.push_back(is_coordinate                                       ? Meaning::coordinate
+                              : meaning == Meaning::none && table[column].is_bool ? Meaning::boolean
+                                                                                  : meaning);
   }
   return chosen;
 }

@@ -4,7 +4,8 @@
 
 #include "geometry/interpolation/real-inl.hpp"
 
-KANN_REAL_BEGIN
+KANN_REAL_BEGIN();
+namespace kann::interpolation::KANN_REAL_SPACE {
 
 /// log x for a normal positive x. An infinite x gives a finite number; NaN gives NaN or a finite number.
 ///
@@ -59,4 +60,5 @@ KANN_REAL Real exp_of_negative(Real x) {
   return choose(x > real(708), real(0), (real(1) + fused(r * r, e, r)) * power);
 }
 
-KANN_REAL_END
+}  // namespace kann::interpolation::KANN_REAL_SPACE
+KANN_REAL_END();

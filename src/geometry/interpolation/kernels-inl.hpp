@@ -6,7 +6,8 @@
 
 #include "geometry/interpolation/elementary-inl.hpp"
 
-KANN_REAL_BEGIN
+KANN_REAL_BEGIN();
+namespace kann::interpolation::KANN_REAL_SPACE {
 
 /// dx² + dy² + dz². In 2-D, dz is 0, which adds nothing.
 KANN_REAL Real sum_of_squares(Real dx, Real dy, Real dz) { return fused(dz, dz, fused(dy, dy, dx * dx)); }
@@ -47,4 +48,5 @@ KANN_REAL Real monomial(int number, const Real (&u)[3]) {
   return u[2] * u[2];
 }
 
-KANN_REAL_END
+}  // namespace kann::interpolation::KANN_REAL_SPACE
+KANN_REAL_END();

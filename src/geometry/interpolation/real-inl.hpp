@@ -12,25 +12,22 @@
 
 #include "geometry/host_device.hpp"
 
-/// The first two enclose the code of a file; KANN_REAL stands before each of its functions.
-#undef KANN_REAL_BEGIN
-#undef KANN_REAL_END
-#undef KANN_REAL
+/// The first two stand before and after the namespace kann::interpolation::KANN_REAL_SPACE, and KANN_REAL before each
+/// function. (The namespace cannot be in them: GCC 14 loses what follows HWY_BEFORE_NAMESPACE() in the same macro.)
 #ifdef HWY_NAMESPACE
-#define KANN_REAL_BEGIN   \
-  HWY_BEFORE_NAMESPACE(); \
-  namespace kann::interpolation::HWY_NAMESPACE {
-#define KANN_REAL_END \
-  }                   \
-  HWY_AFTER_NAMESPACE();
+#define KANN_REAL_BEGIN() HWY_BEFORE_NAMESPACE()
+#define KANN_REAL_END() HWY_AFTER_NAMESPACE()
+#define KANN_REAL_SPACE HWY_NAMESPACE
 #define KANN_REAL HWY_INLINE
 #else
-#define KANN_REAL_BEGIN namespace kann::interpolation::scalar {
-#define KANN_REAL_END }
+#define KANN_REAL_BEGIN() static_assert(true)
+#define KANN_REAL_END() static_assert(true)
+#define KANN_REAL_SPACE scalar
 #define KANN_REAL KANN_HOST_DEVICE
 #endif
 
-KANN_REAL_BEGIN
+KANN_REAL_BEGIN();
+namespace kann::interpolation::KANN_REAL_SPACE {
 
 #if defined(HWY_NAMESPACE) && HWY_TARGET != HWY_SCALAR  // HWY_SCALAR is left out: its fused operations round twice
 
@@ -106,4 +103,5 @@ KANN_REAL Truth either(Truth a, Truth b) { return a || b; }
 
 #endif
 
-KANN_REAL_END
+}  // namespace kann::interpolation::KANN_REAL_SPACE
+KANN_REAL_END();

@@ -87,8 +87,7 @@ struct Described {
   double density = k_nan;
 };
 
-/// The cube root, of operations that all processors round alike. (Those of C libraries differ in the last digits, even
-/// of one library between x86-64 and ARM.)
+/// The cube root, of operations that all processors round alike: that of glibc has other last digits on ARM.
 double cube_root(double x) {
   if (!(x > 0)) return x;
   int exponent = 0;

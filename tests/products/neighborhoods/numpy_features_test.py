@@ -101,9 +101,9 @@ class Numpy(unittest.TestCase):
         for name, points in clouds():
             if len(points) < 2:
                 continue
-            radius = np.ptp(points, axis=0).max() / 10
+            radius = float(np.ptp(points, axis=0).max()) / 10
             with self.subTest(name):
-                found = self.found(points, "-k", "all", "--radius", repr(float(radius)))
+                found = self.found(points, "-k", "all", "--radius", repr(radius))
                 begins = found["indptr"]
                 lengths = np.diff(begins)
                 rows = np.full((len(points), max(1, lengths.max())), -1)
