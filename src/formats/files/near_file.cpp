@@ -52,7 +52,7 @@ std::string near_file(const std::string& path, int max_entries) {
        entry.increment(error), ++count) {
     std::string name = entry->path().filename().string();
     std::error_code ignored;
-    if (name.starts_with('.') || entry->is_directory(ignored)) continue;
+    if (name.starts_with('.') || !entry->exists(ignored) || entry->is_directory(ignored)) continue;
     if (const auto edits = distance(typed, lower(name))) {
       std::pair candidate(*edits, std::move(name));
       if (!nearest || candidate < *nearest) nearest = std::move(candidate);

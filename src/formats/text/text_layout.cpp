@@ -102,34 +102,21 @@ struct Line {
 /// The offset of the first line.
 std::size_t start_of(std::string_view text) { return text.starts_with(k_utf8_mark) ? k_utf8_mark.size() : 0; }
 
-/// The first quote that the line does not close; null if there is none.
-const char* open_quote(std::string_view line, Delimiter delimiter) {
-  Fields fields(line, delimiter);
-  for (std::string_view field; fields.next(field);)
-    if (fields.open_quote()) return fields.open_quote();
-  return nullptr;
-}
-
-/// Whether a field is in quotes, the first of which is at `quote`.
-bool has_quotes_at(const char* quote, std::string_view line, Delimiter delimiter) {
-  Fields fields(line, delimiter);
-  for (std::string_view field; fields.next(field);)
-    if (fields.in_quotes() && fields.in_quotes()->data() == quote + 1) return true;
-  return false;
-}
-
 /// Adds to `line` those into which its cells in quotes go on, with any delimiter.
 void complete(Lines& lines, std::string_view& line) {
-  constexpr int most_cells = 64;
-  for (const Delimiter d : k_delimiters)
-    for (int cell = 0; cell < most_cells; ++cell) {
-      const char* const open = open_quote(line, d);
+  for (const Delimiter d : k_delimiters) {
+    Fields fields(line, d);
+    std::string_view field, longer = line;
+    for (;;) {
+      while (fields.next(field) && !fields.open_quote()) continue;
       Lines more = lines;
-      std::string_view longer = line;
-      if (!open || !more.extend_to_close(open, k_text_line_bytes, longer) || !has_quotes_at(open, longer, d)) break;
+      if (!fields.open_quote() || !more.extend_to_close(fields.open_quote(), k_text_line_bytes, longer)) break;
+      fields.extend(longer);
+      if (!fields.next(field) || !fields.in_quotes()) break;  // "a" b
       lines = more;
       line = longer;
     }
+  }
 }
 
 /// The first lines that are not skipped: a count, a header, two lines of units or dashes, and a row.

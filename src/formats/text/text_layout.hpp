@@ -39,6 +39,12 @@ class Fields {
   /// The quote with which the last field begins, if the line does not close it: the field goes on in the next line.
   const char* open_quote() const { return open_; }
 
+  /// Goes on with that field in `line`, which is longer now.
+  void extend(std::string_view line) {
+    rest_ = line.substr(static_cast<std::size_t>(open_ - line.data()));
+    is_done_ = false;
+  }
+
   /// What the quotes of the last field hold, blanks included; none if it is not in quotes.
   std::optional<std::string_view> in_quotes() const { return in_quotes_; }
 

@@ -38,15 +38,17 @@ class TextRows {
       if (text.size() > k_text_line_bytes) refuse_long_line(file_, line_);
       if (is_skipped(text) && !is_row_of_tabs(text) && !is_row_of_marks(text)) continue;
       offset_ = before.offset();
-      for (const char* open = split(text); open;) {
+      for (Fields fields = split(text); fields.open_quote();) {
         const std::size_t column = cells_.size() - 1;
-        if (!lines.extend_to_close(open, k_text_line_bytes, text)) {
+        if (!lines.extend_to_close(fields.open_quote(), k_text_line_bytes, text)) {
           if (before.left() > k_text_line_bytes) refuse_open(column);
           is_cut_ = true;
           lines = before;
           return false;
         }
-        open = split(text);
+        cells_.pop_back();
+        fields.extend(text);
+        take_cells(fields);
         if (!cells_[column].in_quotes || text.size() > k_text_line_bytes) refuse_open(column);
       }
       lines_of_row_ = lines.number() - line_ + 1;
@@ -88,20 +90,24 @@ class TextRows {
                     column + 1, quote(cell.substr(0, cell.find('\n')))));
   }
 
-  /// Makes cells of a row. Returns the quote of the last, if it goes on in the next line, else null.
-  const char* split(std::string_view text) {
+  /// Makes cells of a row, up to the last or to one that goes on in the next line.
+  Fields split(std::string_view text) {
     cells_.clear();
     Fields fields(text, layout_.separation);
+    take_cells(fields);
+    return fields;
+  }
+
+  void take_cells(Fields& fields) {
     for (std::string_view field; fields.next(field);) {
       cells_.push_back({field, fields.in_quotes()});
-      if (fields.open_quote()) return fields.open_quote();
+      if (fields.open_quote()) return;
       if (layout_.separation.has_quotes && field.starts_with('"') && field.find("\\\"") != std::string_view::npos)
         refuse_line(file_, line_,
                     fmt::format("column {} has a backslash before a quote: {}; two quotes stand for one in quotes, as "
                                 "write.table(qmethod = \"double\") of R writes them, or give --quotes none",
                                 cells_.size(), quote(field)));
     }
-    return nullptr;
   }
 
   /// Whether a line is a row of empty cells that are separated by tabs, and so is no blank line.

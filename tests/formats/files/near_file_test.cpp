@@ -67,8 +67,9 @@ TEST_F(NearFile, IsTheFirstByNameOfEquals) {
   EXPECT_EQ(near("scan_1.ply"), "scan_2.ply");
 }
 
-TEST_F(NearFile, IsNoFolderAndNotHidden) {
+TEST_F(NearFile, IsNoFolderNoLinkToNothingAndNotHidden) {
   std::filesystem::create_directory(folder_.file("points"));
+  std::filesystem::create_symlink("nothing.ply", folder_.file("points.pcd"));
   create(".points.ply");
   EXPECT_EQ(near("points.ply"), "");
   EXPECT_EQ(near("pionts.ply"), "");

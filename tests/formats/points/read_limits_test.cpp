@@ -145,6 +145,7 @@ const Hostile k_hostile_files[] = {
     {"TextNoDelimiter", "a.xyz", [] { return std::string(k_size, '1'); }},
     {"TextBlanks", "a.xyz", [] { return std::string(k_size, ' '); }},
     {"TextComments", "a.xyz", [] { return repeated("#\n"); }},
+    {"TextLineBreaksInCells", "a.csv", [] { return "1,2,3" + repeated(",\"\n\"") + "\n"; }},
     {"TextZeros", "a.xyz", [] { return std::string(k_size, '\0'); }},
     {"TextEmptyCells", "a.csv", [] { return repeated(",\n"); }},
     {"TextNumberedRows", "a.csv", [] { return numbered("", ",1,2,3\n"); }},
