@@ -16,11 +16,12 @@ def path_of_command() -> str:
         files = []
     # The record of the installation knows it, whether it was made with --user, --prefix or in an environment
     places[:0] = [pathlib.Path(str(file.locate())) for file in files if file.name == "kann" and file.parent.name == "bin"]
-    places.append(pathlib.Path(__file__).resolve().parent.parent / "bin" / "kann")  # pip install --target
+    # but of pip install --target, where it says another folder
+    places.insert(0, pathlib.Path(__file__).resolve().parent.parent / "bin" / "kann")
     for place in places:
         if place.is_file():
             return str(place.resolve())
-    sys.exit(f"kann: error: the command is not at {places[0]}; install the package again")
+    sys.exit(f"kann: error: the command is not at {places[-1]}; install the package again")
 
 
 if __name__ == "__main__":

@@ -9,17 +9,17 @@ from .errors import KannWarning
 
 
 def use_cuda13() -> None:
-    """Does so where the package is installed in the version of this one, and warns where it has another."""
+    """Does so where the package is installed in the version of this one, and warns where it is there but cannot be used."""
     try:
-        cuda13 = importlib.import_module("kann_cuda13")
-    except ModuleNotFoundError:
-        return
-    if cuda13.version == version:
-        sys.modules["kann._kann"] = importlib.import_module("kann_cuda13._kann")
-    else:
-        warnings.warn(
-            f"kann-cuda13 {cuda13.version} is not used, as this is kann {version}: pip install 'kann[cuda13]' installs both "
-            "in one version",
-            KannWarning,
-            stacklevel=3,
-        )
+        found = getattr(importlib.import_module("kann_cuda13"), "version", None)
+        if found == version:
+            sys.modules["kann._kann"] = importlib.import_module("kann_cuda13._kann")
+            return
+        fault = f"it has version {found}" if found else ""  # a folder of this name is not the package
+    except ModuleNotFoundError as error:
+        fault = "" if error.name == "kann_cuda13" else str(error)
+    except ImportError as error:
+        fault = str(error)
+    if fault:
+        hint = f"pip install --force-reinstall 'kann[cuda13]=={version}'"
+        warnings.warn(f"kann-cuda13 is not used by kann {version}: {fault}; {hint}", KannWarning, stacklevel=3)

@@ -22,10 +22,6 @@ constexpr double StepSeconds::*k_steps[] = {
     &StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
     &StepSeconds::rank,    &StepSeconds::boxes,    &StepSeconds::select, &StepSeconds::rows,   &StepSeconds::download};
 
-void add(StepSeconds& sum, const StepSeconds& part) {
-  for (double StepSeconds::*const step : k_steps) sum.*step += part.*step;
-}
-
 double sum_of(const StepSeconds& seconds) {
   double sum = 0;
   for (double StepSeconds::*const step : k_steps) sum += seconds.*step;
@@ -60,7 +56,7 @@ class Searches {
     if (tell_) tell_("search", k_first_share + (1 - k_first_share) * done);
     options_.k = k;
     SearchResult result = index_.search(PointsView(index_.dimensions(), positions), options_);
-    add(report.steps, result.report.steps);
+    for (double StepSeconds::*const step : k_steps) report.steps.*step += result.report.steps.*step;
     report.device_peak_bytes = std::max(report.device_peak_bytes, result.report.device_peak_bytes);
     return std::move(result.neighbors);
   }

@@ -3,6 +3,7 @@ it as it runs search_test.py; EXAMPLES, in the environment, is the folder of the
 
 import contextlib
 import importlib.metadata
+import importlib.util
 import inspect
 import io
 import os
@@ -366,6 +367,22 @@ class Installation(InFolder):
             self.assertIn(kann.__version__, done.stdout)
             done = subprocess.run([*call, "--data", "nope.ply"], capture_output=True, text=True, check=False, cwd=self.folder)
             self.assertEqual((done.returncode, done.stderr), (3, "kann: error: nope.ply: No such file or directory\n"))
+
+    def test_a_package_of_cuda_code_that_cannot_be_used_is_left(self):
+        place = self.folder / "kann_cuda13"
+        code = f"import sys; sys.path.insert(0, {str(self.folder)!r}); import kann; print(kann._kann.__name__)"
+        for text, fault in ((None, ""), ("version = '0.0.1'", "it has version 0.0.1"),
+                            (f"version = {kann.__version__!r}", "No module named 'kann_cuda13._kann'")):
+            place.mkdir(exist_ok=True)
+            if text:
+                (place / "__init__.py").write_text(text)
+            done = subprocess.run([sys.executable, "-IB", "-c", code], capture_output=True, text=True, check=True)
+            if text:
+                self.assertIn(f"KannWarning: kann-cuda13 is not used by kann {kann.__version__}: {fault}; pip", done.stderr)
+            elif importlib.util.find_spec("kann_cuda13") is None:
+                self.assertEqual(done.stderr, "")  # a folder of that name is nothing
+            if text or importlib.util.find_spec("kann_cuda13") is None:
+                self.assertEqual(done.stdout, "kann._kann\n")
 
     def test_everything_public_is_documented(self):
         for name in kann.__all__:

@@ -119,12 +119,6 @@ std::vector<JobEntry> jobs_of_file(const std::string& path) {
   return jobs;
 }
 
-/// Refuses missing data that all jobs search, so that this fails once and not in each job.
-void check_exists(const std::string& data) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(data, ignored)) formats::Input input(data);
-}
-
 /// Refuses a list in which no line can be a job, such as a cloud that was taken for a list, by the fault of its first
 /// line, so that there is not an error for every line.
 void check_any_job(const std::vector<JobEntry>& jobs, const Options& common) {
@@ -146,7 +140,9 @@ std::unique_ptr<JobSource> open_jobs(const Options& options) {
   common.queries.clear();  // each job has a copy of the rest
   if (options.jobs == "-") return std::make_unique<StreamedJobs>(std::move(common));
   auto jobs = options.jobs ? jobs_of_file(*options.jobs) : jobs_of_queries(options.queries);
-  if (!options.jobs) check_exists(options.data);
+  std::error_code ignored;
+  if (!options.jobs && !std::filesystem::exists(options.data, ignored))
+    formats::Input input(options.data);  // fails here, once, and not in each job
   check_jobs(jobs, common);
   if (options.jobs) check_any_job(jobs, common);
   return std::make_unique<ListedJobs>(std::move(jobs));
