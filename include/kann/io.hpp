@@ -162,34 +162,19 @@ enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, m
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<NeighborFormat> neighbor_format(std::string_view name);
 
-/// Consecutive rows of a result: ids (k_missing_id for missing neighbours) and distances, as in Neighbors. Ids have 64
-/// bits where the data have more points than int32 counts.
-struct RowBlock {
-  std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>> ids;
-  std::span<const float> distances;
-
-  /// Id number `i` of the block.
-  std::int64_t id(std::size_t i) const {
-    return std::visit([i](const auto& all) { return static_cast<std::int64_t>(all[i]); }, ids);
-  }
-  std::span<const std::byte> id_bytes() const {
-    return std::visit([](const auto& all) { return std::as_bytes(all); }, ids);
-  }
-};
-
 /// A result whose rows need not fit in memory: they come in blocks.
 struct RowBlocks {
   std::int64_t queries = 0;
   std::int64_t k = 0;
   bool has_wide_ids = false;  ///< all ids have 64 bits: npy and npz then have int64
 
-  using Sink = std::function<void(const RowBlock&)>;
+  using Sink = std::function<void(const Rows&)>;
 
   /// Passes all rows to the sink, in their order, at each call. It may be called more than once, since some formats
   /// have all ids before the distances.
   std::function<void(const Sink&)> for_each;
 
-  std::int64_t first = 0;  ///< number of the first row, if others precede it: text has the row's number in each line
+  std::int64_t first = 0;  ///< number of the first row, if others precede it
 };
 
 /// The rows of `neighbors`, which must outlive the return value, as one block.

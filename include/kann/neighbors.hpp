@@ -1,8 +1,12 @@
 // The result of a search: k neighbours per query.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "kann/array.hpp"
 #include "kann/error.hpp"
@@ -12,6 +16,36 @@ namespace kann {
 /// The id of a neighbour that does not exist (k exceeds the data, or the query is invalid); its distance is infinite.
 inline constexpr std::int32_t k_missing_id = -1;
 
+/// Rows of consecutive queries, where they are: k places each, of which missing neighbours are the last, or lists of
+/// any length.
+struct Rows {
+  std::int64_t first = 0;  ///< number of the first query
+  std::int64_t count = 0;
+  std::int64_t k = 0;                         ///< places of a row; 0 for lists
+  std::span<const std::int64_t> begins = {};  ///< of lists: where each begins among those of all, and the last ends
+  /// Row numbers of the data, or k_missing_id: of 64 bits where the data have more points than int32 counts.
+  std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>> ids = {};
+  std::span<const float> distances = {};  ///< infinity for missing neighbours
+
+  std::int64_t id(std::size_t i) const {
+    return std::visit([i](const auto& all) { return static_cast<std::int64_t>(all[i]); }, ids);
+  }
+  std::span<const std::byte> id_bytes() const {
+    return std::visit([](const auto& all) { return std::as_bytes(all); }, ids);
+  }
+
+  /// Where the neighbours of row `i` are among `ids` and `distances`: from the first to before the second, without
+  /// missing ones.
+  std::pair<std::size_t, std::size_t> row(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i), places = static_cast<std::size_t>(k);
+    if (!begins.empty())
+      return {static_cast<std::size_t>(begins[at] - begins[0]), static_cast<std::size_t>(begins[at + 1] - begins[0])};
+    std::size_t end = (at + 1) * places;
+    while (end > at * places && id(end - 1) == k_missing_id) --end;
+    return {at * places, end};
+  }
+};
+
 /// `queries` × `k` neighbours, row-major: one row per query, in the order of the queries, each sorted by (squared
 /// distance, id).
 struct Neighbors {
@@ -19,6 +53,8 @@ struct Neighbors {
   std::int64_t k = 0;
   Array<std::int32_t> ids;  ///< queries × k row numbers of the data, or k_missing_id
   Array<float> distances;   ///< queries × k Euclidean distances (not squared), in the units of the input
+
+  operator Rows() const { return {0, queries, k, {}, std::span<const std::int32_t>(ids), distances}; }
 };
 
 /// Refuses arrays that do not match the shape, with "WHO: 2 rows of 1 neighbours do not match 1 ids and 1 distances".

@@ -26,15 +26,9 @@ struct OneToOnePairs {
 /// taken, all other pairs of its two points are dropped, and so on. In other words, the stable matching (Gale and
 /// Shapley 1962) of queries and data points that prefer each other by distance, which takes time in proportion to the
 /// number of neighbours, and no sorting. On one thread; memory: 16 bytes per query and per data point.
-/// @param rows        the neighbours of m queries, m × k
+/// @param rows        the neighbours of m queries, such as Neighbors or NeighborLists; ids of 32 bits
 /// @param data_points number of the data points
 /// @throws Error bad_input: ids that are no data points.
-OneToOnePairs one_to_one_pairs(const Neighbors& rows, std::int64_t data_points);
-
-/// The same of rows of any length, such as all neighbours within a radius.
-OneToOnePairs one_to_one_pairs(const ListBlock& lists, std::int64_t data_points);
-inline OneToOnePairs one_to_one_pairs(const NeighborLists& lists, std::int64_t data_points) {
-  return one_to_one_pairs(ListBlock{0, lists.begins, lists.ids, lists.distances}, data_points);
-}
+OneToOnePairs one_to_one_pairs(const Rows& rows, std::int64_t data_points);
 
 }  // namespace kann

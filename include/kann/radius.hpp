@@ -1,13 +1,12 @@
 // All neighbours of every query within a radius: rows of any length.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <variant>
 
 #include "kann/array.hpp"
+#include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 #include "kann/search.hpp"
 
@@ -22,18 +21,8 @@ struct NeighborLists {
 
   std::int64_t queries() const { return begins.empty() ? 0 : static_cast<std::int64_t>(begins.size()) - 1; }
   std::int64_t neighbors() const { return begins.empty() ? 0 : begins.back(); }
-};
 
-/// Some rows that follow each other.
-struct ListBlock {
-  std::int64_t first = 0;                ///< number of the first row
-  std::span<const std::int64_t> begins;  ///< where each row begins among the neighbours of all rows, and the last ends
-  std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>> ids;
-  std::span<const float> distances;
-
-  std::span<const std::byte> id_bytes() const {
-    return std::visit([](const auto& all) { return std::as_bytes(all); }, ids);
-  }
+  operator Rows() const { return {0, queries(), 0, begins, std::span<const std::int32_t>(ids), distances}; }
 };
 
 /// Lists that need not fit in memory: they come in blocks.
@@ -44,7 +33,7 @@ struct ListBlocks {
   bool has_wide_ids = false;     ///< all ids have 64 bits: npz then has int64
 
   using BeginSink = std::function<void(std::span<const std::int64_t>)>;
-  using Sink = std::function<void(const ListBlock&)>;
+  using Sink = std::function<void(const Rows&)>;
 
   /// Passes where each row begins, as NeighborLists::begins has it, to the sink at each call: `queries` + 1 numbers, in
   /// their order.

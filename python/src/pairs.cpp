@@ -25,9 +25,12 @@ std::pair<Neighbors, std::int64_t> one_to_one(const Neighbors& rows, std::int64_
 /// The same of lists as search_radius() of the module returns them.
 Neighbors one_to_one_of_lists(const HostArray& indptr, const HostArray& ids, const HostArray& distances,
                               std::int64_t data_points) {
-  const ListBlock lists{0, std::span(static_cast<const std::int64_t*>(indptr.data()), indptr.size()),
-                        std::span(static_cast<const std::int32_t*>(ids.data()), ids.size()),
-                        std::span(static_cast<const float*>(distances.data()), distances.size())};
+  const Rows lists{0,
+                   static_cast<std::int64_t>(indptr.size()) - 1,
+                   0,
+                   std::span(static_cast<const std::int64_t*>(indptr.data()), indptr.size()),
+                   std::span(static_cast<const std::int32_t*>(ids.data()), ids.size()),
+                   std::span(static_cast<const float*>(distances.data()), distances.size())};
   const ReleasedGil released;
   return one_to_one_pairs(lists, data_points).pairs;
 }

@@ -120,10 +120,7 @@ RowBlocks FileSearch::own_rows() const {
   const int rank = plan_.ranks->rank();
   const std::int64_t first = rows_->first_row(rank);
   return {rows_->first_row(rank + 1) - first, rows_->k(), rows_->has_wide_ids(),
-          [this](const RowBlocks::Sink& sink) {
-            rows_->for_each_own_block([&](std::int64_t, const RowBlock& rows) { sink(rows); });
-          },
-          first};
+          [this](const RowBlocks::Sink& sink) { rows_->for_each_own_block(sink); }, first};
 }
 
 void FileSearch::serve() const {

@@ -74,7 +74,7 @@ void ListSearch::keep_half_of_counts() {
   }
   Array<std::int64_t>& begins = result_.lists.begins;
   begins.push_back(0);
-  for_each_part([&](const ListBlock& block) {
+  for_each_part([&](const Rows& block) {
     for (std::size_t i = 0; i + 1 < block.begins.size(); ++i)
       begins.push_back(begins.back() + block.begins[i + 1] - block.begins[i]);
   });
@@ -115,7 +115,9 @@ void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
       });
     for (std::int64_t& begin : lists.begins) begin += before;
     before = lists.begins.back();
-    sink({first, lists.begins, std::span<const std::int32_t>(lists.ids), lists.distances});
+    Rows part = lists;
+    part.first = first;
+    sink(part);
   }
 }
 

@@ -177,7 +177,7 @@ void expect_lists_within_plan(int d, double radius, bool is_self, bool is_period
         const FileLists found = lists_in_tiles(data, is_self ? nullptr : &other, options, {}, own);
         EXPECT_GT(found.neighbors, points) << what;
         if (own.rank() > 0) return found.store->serve();
-        found.store->lists(n).for_each([](const ListBlock&) {});
+        found.store->lists(n).for_each([](const Rows&) {});
         found.store->end_service();
       });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;

@@ -46,7 +46,7 @@ void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* que
           static_cast<std::size_t>(want.neighbors.k) * static_cast<std::size_t>(answer.rows.first_row(own.rank()));
       std::vector<std::int64_t> ids;
       std::vector<float> distances;
-      answer.rows.for_each_own_block([&](std::int64_t, const RowBlock& rows) { append(rows, ids, distances); });
+      answer.rows.for_each_own_block([&](const Rows& rows) { append(rows, ids, distances); });
       EXPECT_EQ(of_all + ids.size(), static_cast<std::size_t>(want.neighbors.k * answer.rows.first_row(own.rank() + 1)))
           << by;
       for (std::size_t i = 0; i < ids.size(); ++i)

@@ -38,7 +38,7 @@ class MemorySource : public flow::PointSource {
 };
 
 /// Appends the rows of a block.
-inline void append(const RowBlock& rows, std::vector<std::int64_t>& ids, std::vector<float>& distances) {
+inline void append(const Rows& rows, std::vector<std::int64_t>& ids, std::vector<float>& distances) {
   for (std::size_t i = 0; i < rows.distances.size(); ++i) ids.push_back(rows.id(i));
   distances.insert(distances.end(), rows.distances.begin(), rows.distances.end());
 }

@@ -39,7 +39,8 @@ ListBlocks lists_in_parts(const NeighborLists& lists, std::int64_t step) {
           std::span(lists.begins).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1));
       const auto from = static_cast<std::size_t>(begins.front()),
                  count = static_cast<std::size_t>(begins.back()) - from;
-      sink({first, begins, std::span(lists.ids).subspan(from, count), std::span(lists.distances).subspan(from, count)});
+      sink({first, last - first, 0, begins, std::span(lists.ids).subspan(from, count),
+            std::span(lists.distances).subspan(from, count)});
     }
   };
   return blocks;
@@ -53,19 +54,20 @@ TEST(PaddedLists, HaveEveryListInItsRow) {
           const NeighborLists lists = random_lists(queries, longest, 3);
           const flow::PaddedLists padded(lists_in_parts(lists, step), most);
           std::int64_t next = 0, blocks = 0;
-          padded.for_each([&](std::int64_t first, std::int64_t k, const RowBlock& rows) {
+          padded.for_each([&](const Rows& rows) {
+            const auto& [first, count, k, begins, all_ids, distances] = rows;
             ASSERT_EQ(first, next);
             ASSERT_GE(k, 1);
-            const std::int64_t count = std::ssize(rows.distances) / k;
+            ASSERT_EQ(count * k, std::ssize(distances));
             ASSERT_TRUE(count * k <= most || count == 1);
             ASSERT_LE(count * k, padded.most());
-            const auto& ids = std::get<std::span<const std::int32_t>>(rows.ids);
+            const auto& ids = std::get<std::span<const std::int32_t>>(all_ids);
             for (std::int64_t i = 0; i < count * k; ++i) {
               const auto row = static_cast<std::size_t>(first + i / k), at = static_cast<std::size_t>(i);
               const std::int64_t place = lists.begins[row] + i % k;
               const bool is_there = place < lists.begins[row + 1];
               ASSERT_EQ(ids[at], is_there ? lists.ids[static_cast<std::size_t>(place)] : k_missing_id);
-              ASSERT_EQ(rows.distances[at], is_there ? lists.distances[static_cast<std::size_t>(place)] : k_infinity);
+              ASSERT_EQ(distances[at], is_there ? lists.distances[static_cast<std::size_t>(place)] : k_infinity);
             }
             for (std::int64_t row = first; row < first + count; ++row)
               ASSERT_LE(lists.begins[static_cast<std::size_t>(row + 1)] - lists.begins[static_cast<std::size_t>(row)],

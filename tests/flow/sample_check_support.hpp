@@ -28,14 +28,19 @@ template <class T, class Q>
 Accuracy judged_in_blocks(const MemorySource<T>& data, const MemorySource<Q>* queries, const Neighbors& rows,
                           std::int64_t sample, const AccuracyOptions& options) {
   constexpr std::int64_t block_rows = 50;
-  const RowBlocks in_blocks{
-      rows.queries, rows.k, false, [&](const RowBlocks::Sink& sink) {
-        for (std::int64_t first = 0; first < rows.queries; first += block_rows) {
-          const auto begin = static_cast<std::size_t>(first * rows.k),
-                     values = static_cast<std::size_t>(std::min(block_rows, rows.queries - first) * rows.k);
-          sink({std::span(rows.ids).subspan(begin, values), std::span(rows.distances).subspan(begin, values)});
-        }
-      }};
+  const RowBlocks in_blocks{rows.queries, rows.k, false, [&](const RowBlocks::Sink& sink) {
+                              for (std::int64_t first = 0; first < rows.queries; first += block_rows) {
+                                const std::int64_t count = std::min(block_rows, rows.queries - first);
+                                const auto begin = static_cast<std::size_t>(first * rows.k),
+                                           values = static_cast<std::size_t>(count * rows.k);
+                                sink({first,
+                                      count,
+                                      rows.k,
+                                      {},
+                                      std::span(rows.ids).subspan(begin, values),
+                                      std::span(rows.distances).subspan(begin, values)});
+                              }
+                            }};
   const auto skipped = [](const auto& cloud) {
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < cloud.size(); ++i) {

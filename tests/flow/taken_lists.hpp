@@ -27,9 +27,10 @@ inline Lists taken(const ListBlocks& blocks) {
   blocks.for_each_begins(
       [&](std::span<const std::int64_t> some) { lists.begins.insert(lists.begins.end(), some.begin(), some.end()); });
   std::int64_t next = 0;
-  blocks.for_each([&](const ListBlock& block) {
+  blocks.for_each([&](const Rows& block) {
     EXPECT_EQ(block.first, next);
-    next += std::ssize(block.begins) - 1;
+    EXPECT_EQ(block.count, std::ssize(block.begins) - 1);
+    next += block.count;
     EXPECT_TRUE(std::ranges::equal(
         block.begins, std::span(lists.begins).subspan(static_cast<std::size_t>(block.first), block.begins.size())));
     std::visit([&](const auto& ids) { lists.ids.insert(lists.ids.end(), ids.begin(), ids.end()); }, block.ids);

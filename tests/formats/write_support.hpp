@@ -81,7 +81,7 @@ inline RowBlocks rows_of(const Neighbors& n, std::int64_t first, std::int64_t en
                          size = static_cast<std::size_t>((stop - begin) * n.k);
               const std::span<const std::int32_t> narrow = std::span(n.ids).subspan(at, size);
               const std::vector<std::int64_t> wide(narrow.begin(), narrow.end());
-              RowBlock rows{narrow, std::span(n.distances).subspan(at, size)};
+              Rows rows{begin, stop - begin, n.k, {}, narrow, std::span(n.distances).subspan(at, size)};
               if (is_wide) rows.ids = std::span<const std::int64_t>(wide);
               sink(rows);
             }

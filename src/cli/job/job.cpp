@@ -207,7 +207,7 @@ void Job::choose_one_to_one_of_lists() {
                             "--radius, or --k N",
                             lists_->neighbors(), *asked.search.radius));
   lists_->blocks().for_each(
-      [&](const ListBlock& all) { neighbors_ = one_to_one_pairs(all, job_.report.data->points).pairs; });
+      [&](const Rows& all) { neighbors_ = one_to_one_pairs(all, job_.report.data->points).pairs; });
   lists_.reset();
   warn_of_lost_distances();
   answer_ = &in_memory_.emplace(clouds_.data_cloud(), clouds_.query_cloud(), neighbors_);
@@ -271,8 +271,7 @@ void Job::search_files() {
     place = formats::PlacedRows::in(*products_.result(), files.queries().size(), options.k);
   if (place) {
     const auto search = [&](const RowBlocks::Sink& write) {
-      job_.report.search =
-          files.run(options, [&](std::int64_t, const Neighbors& rows) { one_block(rows).for_each(write); });
+      job_.report.search = files.run(options, [&](std::int64_t, const Neighbors& rows) { write(rows); });
     };
     products_.write_found(*std::move(place), {files.queries().size(), options.k, false, search});
   } else {

@@ -37,16 +37,6 @@ TableSide::TableSide(const Cloud& cloud) {
   for (const Attribute& attribute : own) columns_.push_back(&attribute);
 }
 
-/// Some rows: values `begin` to before `end` are those of a row.
-struct JoinedTable::Rows {
-  std::int64_t first = 0;  ///< place of the first query in its block
-  std::int64_t count = 0;
-  std::function<std::pair<std::size_t, std::size_t>(std::int64_t row)> range;
-  std::span<const std::int32_t> places;  ///< in the block of the data
-  std::function<std::int64_t(std::size_t)> id;
-  std::span<const float> distances;
-};
-
 JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Cloud& data, formats::ByteSink& sink,
                          int threads)
     : join_(*options.join),
@@ -58,31 +48,18 @@ JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Clo
 }
 
 void JoinedTable::add(const flow::AnswerBlock& block) {
-  const Neighbors& n = block.neighbors;
-  const auto range = [&](std::int64_t row) {
-    const auto begin = static_cast<std::size_t>(row * n.k);
-    std::size_t end = begin;
-    while (end < begin + static_cast<std::size_t>(n.k) && n.ids[end] != k_missing_id) ++end;
-    return std::pair(begin, end);
-  };
-  add_rows({0, n.queries, range, n.ids, [&](std::size_t i) { return block.rows.id(i); }, n.distances},
-           TableSide(block.queries), TableSide(block.data));
+  add_rows(block.rows, 0, block.neighbors.ids, TableSide(block.queries), TableSide(block.data));
 }
 
-void JoinedTable::add(const ListBlock& block, const TableSide& queries, const TableSide& data) {
-  const auto range = [&](std::int64_t row) {
-    const auto at = [&](std::int64_t i) {
-      return static_cast<std::size_t>(block.begins[static_cast<std::size_t>(i)] - block.begins[0]);
-    };
-    return std::pair(at(row), at(row + 1));
-  };
-  const auto ids = std::get<std::span<const std::int32_t>>(block.ids);  // the clouds are in memory
-  add_rows({block.first, std::ssize(block.begins) - 1, range, ids, [&](std::size_t i) { return std::int64_t{ids[i]}; },
-            block.distances},
-           queries, data);
+void JoinedTable::add(const Rows& lists, const TableSide& queries, const TableSide& data) {
+  const auto ids = std::get<std::span<const std::int32_t>>(lists.ids);  // the clouds are in memory
+  add_rows(lists, lists.first, ids, queries, data);
 }
 
-void JoinedTable::add_rows(const Rows& rows, const TableSide& queries, const TableSide& data) {
+/// @param first place of the first query among `queries`
+/// @param places of the neighbours, among `data`
+void JoinedTable::add_rows(const Rows& rows, std::int64_t first, std::span<const std::int32_t> places,
+                           const TableSide& queries, const TableSide& data) {
   std::vector<formats::PairLine> lines;
   const auto write = [&] {
     table_.write(queries.columns(), data.columns(), lines, sink_, threads_);
@@ -93,11 +70,11 @@ void JoinedTable::add_rows(const Rows& rows, const TableSide& queries, const Tab
     if (lines.size() == k_lines_at_once) write();
   };
   for (std::int64_t row = 0; row < rows.count; ++row) {
-    const auto [begin, end] = rows.range(row);
-    const std::int64_t query = rows.first + row;
+    const auto [begin, end] = rows.row(row);
+    const std::int64_t query = first + row;
     if (begin == end && join_ != Join::inner) add({query, -1, -1, 0});
     for (std::size_t i = begin; i < end && join_ != Join::anti; ++i)
-      add({query, rows.places[i], rows.id(i), rows.distances[i]});
+      add({query, places[i], rows.id(i), rows.distances[i]});
   }
   write();
 }

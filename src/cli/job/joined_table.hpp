@@ -42,11 +42,11 @@ class JoinedTable {
   void add(const flow::AnswerBlock& block);
 
   /// The same of rows of any length; `queries` and `data` are all points.
-  void add(const ListBlock& block, const TableSide& queries, const TableSide& data);
+  void add(const Rows& lists, const TableSide& queries, const TableSide& data);
 
  private:
-  struct Rows;
-  void add_rows(const Rows& rows, const TableSide& queries, const TableSide& data);
+  void add_rows(const Rows& rows, std::int64_t first, std::span<const std::int32_t> places, const TableSide& queries,
+                const TableSide& data);
 
   const Join join_;
   const formats::PairTable table_;

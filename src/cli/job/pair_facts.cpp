@@ -9,7 +9,7 @@ namespace kann::cli {
 
 PairFacts pairs_of(const RowBlocks& rows) {
   PairFacts facts;
-  rows.for_each([&](const RowBlock& block) {
+  rows.for_each([&](const Rows& block) {
     for (std::int64_t i = 0; i < std::ssize(block.distances); ++i) {
       const bool is_pair = block.id(static_cast<std::size_t>(i)) != k_missing_id;
       facts.pairs += is_pair;

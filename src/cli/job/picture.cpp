@@ -197,7 +197,8 @@ class Picture {
           how_.class_looks.push_back({static_cast<float>(color), "", {}});
       return draw_floats(base::counted(clusters, "cluster") + (clusters > k_cluster_colors ? " in 11 colours" : ""),
                          [&](const Block& block) {
-                           const AttributeValues labels = columns_->labels()->of(block.first, block.neighbors.queries);
+                           const AttributeValues labels =
+                               columns_->labels()->of(block.rows.first, block.neighbors.queries);
                            return std::visit([](const auto& values) { return in_turn(values); }, labels);
                          });
     }

@@ -71,7 +71,7 @@ void Products::write_lists(const ListBlocks& lists) {
   if (files_.table)
     return write_table([&](JoinedTable& table) {
       const TableSide queries(clouds_.query_cloud()), data(clouds_.data_cloud());
-      lists.for_each([&](const ListBlock& block) { table.add(block, queries, data); });
+      lists.for_each([&](const Rows& block) { table.add(block, queries, data); });
     });
   if (!files_.result) return;
   check_disk_for_lists(job_.options, lists.neighbors);

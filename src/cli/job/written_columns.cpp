@@ -98,7 +98,7 @@ std::vector<ColumnBlocks> npz_columns(const QueryColumns& computed, const flow::
 std::vector<Attribute> cloud_columns(const QueryColumns& computed, const flow::AnswerBlock& block, int threads) {
   const Neighbors& n = block.neighbors;
   if (const ClusterLabels* const labels = computed.labels())
-    return {{"cluster", labels->of(block.first, n.queries), Meaning::found}};
+    return {{"cluster", labels->of(block.rows.first, n.queries), Meaning::found}};
   const BlockColumns made = computed.of_block(block.number);
   std::vector<Attribute> columns;
   columns.push_back(

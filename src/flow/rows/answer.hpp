@@ -18,8 +18,7 @@ namespace kann::flow {
 /// The rows of consecutive queries, with the points that they belong to.
 struct AnswerBlock {
   std::int64_t number = 0;  ///< of the block, from 0
-  std::int64_t first = 0;   ///< the number of its first query
-  RowBlock rows;            ///< the rows as a result has them
+  Rows rows;                ///< as a result has them
 
   /// The same rows; ids are places in `data`. Without `data`, an id says no more than whether it is missing.
   const Neighbors& neighbors;

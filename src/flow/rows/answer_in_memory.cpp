@@ -37,8 +37,7 @@ class SourceInMemory final : public PointSource {
 
 void AnswerInMemory::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
   static const Cloud unread;  // a product that does not say what it needs shall fail here, too, not only from files
-  const RowBlock rows{std::span<const std::int32_t>(neighbors_.ids), neighbors_.distances};
-  f({0, 0, rows, neighbors_, wanted.queries ? queries_ : unread, wanted.data ? data_ : unread, {}});
+  f({0, neighbors_, neighbors_, wanted.queries ? queries_ : unread, wanted.data ? data_ : unread, {}});
 }
 
 /// nanoflann builds a tree on one thread, 10⁸ points in 53 s. If few queries are judged, trees of parts of the data are

@@ -16,14 +16,13 @@ namespace kann::flow {
 void FileAnswer::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
   const std::int64_t k = rows_.k();
   JoinedRows joined(source_, wanted, rows_.block_rows() * (k + (wanted.also ? k + 1 : 0)), f);
-  if (rows_.queries() == 0) return joined.pass(0, k, {});
-  rows_.for_each_block([&](std::int64_t first, const RowBlock& rows) { joined.pass(first, k, rows); });
+  if (rows_.queries() == 0) return joined.pass({.k = k});
+  rows_.for_each_block([&](const Rows& rows) { joined.pass(rows); });
 }
 
 RowBlocks FileAnswer::rows() const {
-  return {rows_.queries(), rows_.k(), rows_.has_wide_ids(), [this](const RowBlocks::Sink& sink) {
-            rows_.for_each_block([&](std::int64_t, const RowBlock& rows) { sink(rows); });
-          }};
+  return {rows_.queries(), rows_.k(), rows_.has_wide_ids(),
+          [this](const RowBlocks::Sink& sink) { rows_.for_each_block(sink); }};
 }
 
 Accuracy FileAnswer::verify(const AccuracyOptions& options) const {
@@ -77,8 +76,8 @@ Accuracy FileAnswer::compare(formats::ReferenceFile& reference, const std::strin
       }
       data_rows = all;
     }
-    comparison.add(
-        {block.first, block.queries.points, ids, block.rows.distances, reference_ids, data_rows, block.data.points});
+    comparison.add({block.rows.first, block.queries.points, ids, block.rows.distances, reference_ids, data_rows,
+                    block.data.points});
   });
   return comparison.result();
 }

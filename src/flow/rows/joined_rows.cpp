@@ -14,7 +14,7 @@ namespace kann::flow {
 namespace {
 
 /// The numbers of all points that the rows name.
-void append_ids(const RowBlock& rows, std::vector<std::int64_t>& numbers) {
+void append_ids(const Rows& rows, std::vector<std::int64_t>& numbers) {
   std::visit(
       [&](const auto& ids) {
         std::ranges::copy_if(ids, std::back_inserter(numbers), [](auto id) { return id != k_missing_id; });
@@ -30,17 +30,16 @@ JoinedRows::JoinedRows(const JoinedClouds& clouds, const Wanted& wanted, std::in
   if (wanted.data) named_.emplace(clouds.data, most, clouds.threads, &clouds.memory);
 }
 
-void JoinedRows::pass(std::int64_t first, std::int64_t k, const RowBlock& rows) {
+void JoinedRows::pass(const Rows& rows) {
   base::MemoryBudget& memory = clouds_.memory;
-  const std::int64_t count = std::ssize(rows.distances) / k;
   const double query = bytes_per_point(clouds_.queries);
   const double row =
-      row_bytes(static_cast<double>(k), wanted_.queries ? query : 0) + clouds_.products.bytes_per_row(query);
-  const base::MemoryCharge charge(&memory, static_cast<double>(count) * row);
+      row_bytes(static_cast<double>(rows.k), wanted_.queries ? query : 0) + clouds_.products.bytes_per_row(query);
+  const base::MemoryCharge charge(&memory, static_cast<double>(rows.count) * row);
   base::MemoryCharge copies(&memory, 0);
   if (named_) {
     std::vector<std::int64_t> numbers;
-    const auto also = wanted_.also ? wanted_.also(first, count) : std::span<const std::int64_t>();
+    const auto also = wanted_.also ? wanted_.also(rows.first, rows.count) : std::span<const std::int64_t>();
     const std::size_t most = named_->keeps_all() ? 0 : rows.distances.size() + also.size();
     const base::MemoryCharge naming(&memory, NamedPoints::naming_bytes(static_cast<double>(most)));
     numbers.reserve(most);
@@ -51,7 +50,7 @@ void JoinedRows::pass(std::int64_t first, std::int64_t k, const RowBlock& rows) 
     named_->pick(std::move(numbers));
     copies.resize(static_cast<double>(named_->cloud().points.size()) * clouds_.products.data_copies);
   }
-  Neighbors neighbors{count, k, Array<std::int32_t>(rows.distances.size()),
+  Neighbors neighbors{rows.count, rows.k, Array<std::int32_t>(rows.distances.size()),
                       Array<float>(rows.distances.begin(), rows.distances.end())};
   std::visit(
       [&](const auto& ids) {
@@ -65,11 +64,11 @@ void JoinedRows::pass(std::int64_t first, std::int64_t k, const RowBlock& rows) 
       rows.ids);
   const auto read_queries = [&] {
     const base::MemoryCharge buffers(&memory, clouds_.queries.buffer_bytes());
-    return clouds_.queries.read(first, count);
+    return clouds_.queries.read(rows.first, rows.count);
   };
   const Cloud queries = wanted_.queries ? read_queries() : Cloud();
   const Cloud none;
-  f_({number_++, first, rows, neighbors, wanted_.queries ? queries : clouds_.queries.described(),
+  f_({number_++, rows, neighbors, wanted_.queries ? queries : clouds_.queries.described(),
       named_ ? named_->cloud() : none, named_ ? named_->numbers() : std::span<const std::int64_t>()});
 }
 

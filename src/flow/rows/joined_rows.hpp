@@ -37,7 +37,7 @@ class JoinedRows {
 
   /// Calls f() with the block of these rows, of k neighbours, which begin with that of query number `first`. Blocks.
   /// @throws Error bad_input, resources, and what f throws.
-  void pass(std::int64_t first, std::int64_t k, const RowBlock& rows);
+  void pass(const Rows& rows);
 
  private:
   const JoinedClouds& clouds_;

@@ -41,15 +41,13 @@ Cloud slice(const Cloud& cloud, std::int64_t first, std::int64_t count) {
 void ListAnswerInMemory::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
   static const Cloud unread;  // as in AnswerInMemory
   std::int64_t number = 0;
-  lists_.for_each([&](std::int64_t first, std::int64_t k, const RowBlock& rows) {
+  lists_.for_each([&](const Rows& rows) {
     const auto& ids = std::get<std::span<const std::int32_t>>(rows.ids);
-    const std::int64_t count = std::ssize(ids) / k;
-    const Neighbors neighbors{count, k, Array<std::int32_t>(ids.begin(), ids.end()),
+    const Neighbors neighbors{rows.count, rows.k, Array<std::int32_t>(ids.begin(), ids.end()),
                               Array<float>(rows.distances.begin(), rows.distances.end())};
-    const bool is_part = wanted.queries && count < query_count();
-    const Cloud part = is_part ? slice(queries_, first, count) : Cloud();
+    const bool is_part = wanted.queries && rows.count < query_count();
+    const Cloud part = is_part ? slice(queries_, rows.first, rows.count) : Cloud();
     f({number++,
-       first,
        rows,
        neighbors,
        is_part          ? part
@@ -63,7 +61,7 @@ void ListAnswerInMemory::for_each(const Wanted& wanted, const std::function<void
 void FileListAnswer::for_each(const Wanted& wanted, const std::function<void(const AnswerBlock&)>& f) const {
   const base::MemoryCharge charge(&clouds_.memory, lists_.bytes());
   JoinedRows joined(clouds_, wanted, lists_.most(), f);
-  lists_.for_each([&](std::int64_t first, std::int64_t k, const RowBlock& rows) { joined.pass(first, k, rows); });
+  lists_.for_each([&](const Rows& rows) { joined.pass(rows); });
 }
 
 }  // namespace kann::flow

@@ -237,7 +237,7 @@ ListBlocks ListStore::lists(std::int64_t data_points) const {
           },
           [this](const ListBlocks::Sink& sink) {
             for_each_part(false, [&](std::int64_t first, const Part& part) {
-              ListBlock block{first, part.begins, {}, part.distances};
+              Rows block{first, std::ssize(part.begins) - 1, 0, part.begins, {}, part.distances};
               std::visit([&]<class Id>(const Array<Id>& ids) { block.ids = std::span<const Id>(ids); }, part.ids);
               sink(block);
             });

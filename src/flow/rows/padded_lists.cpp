@@ -33,17 +33,17 @@ double PaddedLists::bytes() const {
   return static_cast<double>(most_) * static_cast<double>(id + sizeof(float));
 }
 
-void PaddedLists::for_each(const std::function<void(std::int64_t, std::int64_t, const RowBlock&)>& f) const {
-  if (queries() == 0) return f(0, 1, {});
+void PaddedLists::for_each(const std::function<void(const Rows&)>& f) const {
+  if (queries() == 0) return f({.k = 1});
   lists_.has_wide_ids ? pass<std::int64_t>(f) : pass<std::int32_t>(f);
 }
 
 template <class Id>
-void PaddedLists::pass(const std::function<void(std::int64_t, std::int64_t, const RowBlock&)>& f) const {
+void PaddedLists::pass(const std::function<void(const Rows&)>& f) const {
   Array<Id> ids(static_cast<std::size_t>(most_));
   Array<float> distances(ids.size());
   auto block = blocks_.begin();
-  lists_.for_each([&](const ListBlock& some) {
+  lists_.for_each([&](const Rows& some) {
     const auto& some_ids = std::get<std::span<const Id>>(some.ids);
     for (std::size_t i = 0; i + 1 < some.begins.size(); ++i) {
       const auto from = static_cast<std::size_t>(some.begins[i] - some.begins[0]);
@@ -56,7 +56,12 @@ void PaddedLists::pass(const std::function<void(std::int64_t, std::int64_t, cons
       std::fill_n(distances.data() + to + length, k - length, std::numeric_limits<float>::infinity());
       if (row + 1 < block->count) continue;
       const std::size_t places = static_cast<std::size_t>(block->count) * k;
-      f(block->first, block->k, {std::span<const Id>(ids).first(places), std::span(distances).first(places)});
+      f({block->first,
+         block->count,
+         block->k,
+         {},
+         std::span<const Id>(ids).first(places),
+         std::span(distances).first(places)});
       ++block;
     }
   });

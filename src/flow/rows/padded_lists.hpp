@@ -23,16 +23,15 @@ class PaddedLists {
   /// Bytes of memory that for_each() takes.
   double bytes() const;
 
-  /// Calls f(first, k, rows) with all blocks in their order: the rows of k ≥ 1 neighbours that begin with that of query
-  /// number `first`. Blocks. @throws what the lists and f throw.
-  void for_each(const std::function<void(std::int64_t first, std::int64_t k, const RowBlock& rows)>& f) const;
+  /// Calls f() with all blocks in their order, rows of k ≥ 1 places. Blocks. @throws what the lists and f throw.
+  void for_each(const std::function<void(const Rows&)>& f) const;
 
  private:
   struct Block {
     std::int64_t first, count, k;
   };
   template <class Id>
-  void pass(const std::function<void(std::int64_t, std::int64_t, const RowBlock&)>& f) const;
+  void pass(const std::function<void(const Rows&)>& f) const;
 
   const ListBlocks lists_;
   std::vector<Block> blocks_;

@@ -22,7 +22,7 @@ void PointsAnswer::for_each(const Wanted& wanted, const std::function<void(const
     }
     const Neighbors none{count, 0, {}, {}};
     const Cloud& queries = wanted.queries ? cloud : points_.described();
-    f({number, first, {}, none, queries, queries, {}});
+    f({number, {.first = first}, none, queries, queries, {}});
   }
 }
 

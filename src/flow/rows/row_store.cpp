@@ -148,7 +148,7 @@ void RowStore::for_each_own_block(const RowSink& sink) const {
   const std::int64_t first = first_block(ranks_.rank()), end = first_block(ranks_.rank() + 1);
   base::for_each_made_ahead(
       end - first, [&](std::int64_t i) { return read(first + i); },
-      [&](std::int64_t i, const Block& rows) { sink((first + i) * block_rows_, rows.rows()); });
+      [&](std::int64_t i, const Block& rows) { sink(rows.rows((first + i) * block_rows_, k_)); });
 }
 
 /// On rank 0, a block of another.
@@ -165,7 +165,7 @@ void RowStore::for_each_block(const RowSink& sink) const {
   for_each_own_block(sink);
   for (std::int64_t b = first_block(1); b < blocks(); ++b) {
     const Block rows = fetch(b);
-    sink(b * block_rows_, rows.rows());
+    sink(rows.rows(b * block_rows_, k_));
   }
 }
 
@@ -174,7 +174,7 @@ void RowStore::serve() const {
     Bytes bytes;
     if (share_owner(blocks(), ranks_.size(), block) != ranks_.rank()) return bytes;
     const Block rows = read(block);
-    const auto ids = rows.rows().id_bytes();
+    const auto ids = rows.rows(0, k_).id_bytes();
     bytes.resize(ids.size() + rows.distances.size() * sizeof(float));
     RecordWriter(bytes).put(ids).put(std::span<const float>(rows.distances));
     return bytes;

@@ -26,7 +26,7 @@
 namespace kann::flow {
 
 /// Receives consecutive rows of the result, from that of query number `first` on.
-using RowSink = std::function<void(std::int64_t first, const RowBlock& rows)>;
+using RowSink = std::function<void(const Rows&)>;
 
 /// Each rank keeps a share of the rows, whichever rank has found them.
 class RowStore {
@@ -120,14 +120,14 @@ class RowStore {
   void end_service() const;
 
  private:
-  /// As in a RowBlock.
+  /// As in Rows.
   struct Block {
     std::variant<Array<std::int32_t>, Array<std::int64_t>> ids;
     Array<float> distances;
     base::MemoryCharge charge;
 
-    RowBlock rows() const {
-      RowBlock all{{}, distances};
+    Rows rows(std::int64_t first, std::int64_t k) const {
+      Rows all{first, k > 0 ? std::ssize(distances) / k : 0, k, {}, {}, distances};
       std::visit([&]<class Id>(const Array<Id>& some) { all.ids = std::span<const Id>(some); }, ids);
       return all;
     }

@@ -74,15 +74,12 @@ class Checking {
     }
     rows_.queries = {queries_.dimensions(), std::move(coordinates)};
     auto next = rows_.numbers.begin();
-    std::int64_t first = 0;
-    check_.rows.for_each([&](const RowBlock& rows) {
-      const auto last = first + static_cast<std::int64_t>(k > 0 ? rows.distances.size() / k : 0);
-      for (; next != rows_.numbers.end() && *next < last; ++next) {
-        const std::size_t at = static_cast<std::size_t>(*next - first) * k;
+    check_.rows.for_each([&](const Rows& rows) {
+      for (; next != rows_.numbers.end() && *next < rows.first + rows.count; ++next) {
+        const std::size_t at = static_cast<std::size_t>(*next - rows.first) * k;
         for (std::size_t i = at; i < at + k; ++i) rows_.ids.push_back(rows.id(i));
         std::ranges::copy(rows.distances.subspan(at, k), std::back_inserter(rows_.distances));
       }
-      first = last;
     });
   }
 

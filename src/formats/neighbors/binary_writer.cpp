@@ -88,12 +88,12 @@ void add_arrays_to_stream(ZipWriter& zip, const ResultShape& shape, const RowBlo
   const std::string of_ids = ids_header(shape.queries, shape.k, shape.has_wide_ids);
   zip.add(k_ids_member, of_ids.size() + ids_size(shape), [&](const auto& sink) {
     sink(as_bytes(of_ids));
-    rows.for_each([&](const RowBlock& block) { sink(block.id_bytes()); });
+    rows.for_each([&](const Rows& block) { sink(block.id_bytes()); });
   });
   const std::string of_distances = distances_header(shape.queries, shape.k);
   zip.add(k_distances_member, of_distances.size() + distances_size(shape), [&](const auto& sink) {
     sink(as_bytes(of_distances));
-    rows.for_each([&](const RowBlock& block) { sink(std::as_bytes(block.distances)); });
+    rows.for_each([&](const Rows& block) { sink(std::as_bytes(block.distances)); });
   });
 }
 
@@ -128,7 +128,7 @@ void write_binary(NeighborFormat format, ResultSinks sinks, const RowBlocks& row
     for (const ArraySection& section : sections_of(format, sinks, zip ? &*zip : nullptr, shape)) {
       section.begin();
       std::size_t passed = 0;
-      rows.for_each([&](const RowBlock& block) {
+      rows.for_each([&](const Rows& block) {
         const auto all = section.array == ArraySection::Of::ids ? block.id_bytes() : std::as_bytes(block.distances);
         section.append(all);
         passed += all.size();

@@ -20,7 +20,7 @@ struct ListArray {
   const char* name;
   std::string header;
   std::uint64_t size;
-  std::span<const std::byte> (*bytes_of)(const ListBlock&);
+  std::span<const std::byte> (*bytes_of)(const Rows&);
 };
 
 constexpr std::int64_t k_lines_per_block = 1 << 13;
@@ -45,7 +45,7 @@ class LineWriter {
 
 /// Writes a line for every neighbour of a block, whose ids are `ids`: format(line, query, rank, id, distance).
 template <class Id, class Format>
-void write_lines(const ListBlock& block, std::span<const Id> ids, ByteSink& sink, int threads, Format format) {
+void write_lines(const Rows& block, std::span<const Id> ids, ByteSink& sink, int threads, Format format) {
   const std::int64_t neighbors = std::ssize(block.distances);
   const std::int64_t before = block.begins.front();
   const auto make = [&](std::int64_t number, std::byte* out) {
@@ -67,7 +67,7 @@ void write_lines(const ListBlock& block, std::span<const Id> ids, ByteSink& sink
 
 template <class Format>
 void write_lines(const ListBlocks& lists, ByteSink& sink, int threads, Format format) {
-  lists.for_each([&](const ListBlock& block) {
+  lists.for_each([&](const Rows& block) {
     std::visit([&](const auto& ids) { write_lines(block, ids, sink, threads, format); }, block.ids);
   });
 }
@@ -78,9 +78,9 @@ void write_list_npz(const ListBlocks& lists, const ResultExtras& extras, ByteSin
   const auto neighbors = static_cast<std::uint64_t>(lists.neighbors);
   const ListArray arrays[] = {{"ids.npy", npy_header(lists.has_wide_ids ? "<i8" : "<i4", {lists.neighbors}),
                                neighbors * (lists.has_wide_ids ? sizeof(std::int64_t) : sizeof(std::int32_t)),
-                               [](const ListBlock& block) { return block.id_bytes(); }},
+                               [](const Rows& block) { return block.id_bytes(); }},
                               {"distances.npy", npy_header("<f4", {lists.neighbors}), neighbors * sizeof(float),
-                               [](const ListBlock& block) { return std::as_bytes(block.distances); }}};
+                               [](const Rows& block) { return std::as_bytes(block.distances); }}};
   ZipWriter zip(sink, threads);
   const std::string begins = npy_header("<i8", {lists.queries + 1});
   zip.add("indptr.npy", begins.size() + static_cast<std::uint64_t>(lists.queries + 1) * sizeof(std::int64_t),
@@ -91,14 +91,14 @@ void write_list_npz(const ListBlocks& lists, const ResultExtras& extras, ByteSin
   if (sink.can_overwrite()) {
     std::size_t members[2];
     for (int i = 0; i < 2; ++i) members[i] = zip.reserve(arrays[i].name, arrays[i].header, arrays[i].size);
-    lists.for_each([&](const ListBlock& block) {
+    lists.for_each([&](const Rows& block) {
       for (int i = 0; i < 2; ++i) zip.fill(members[i], arrays[i].bytes_of(block));
     });
   } else {
     for (const ListArray& array : arrays)
       zip.add(array.name, array.header.size() + array.size, [&](const auto& write) {
         write(as_bytes(array.header));
-        lists.for_each([&](const ListBlock& block) { write(array.bytes_of(block)); });
+        lists.for_each([&](const Rows& block) { write(array.bytes_of(block)); });
       });
   }
   finish_npz(zip, lists.queries, extras);
@@ -136,9 +136,7 @@ ListBlocks one_block(const NeighborLists& lists, std::int64_t data_points) {
           lists.neighbors(),
           false,
           [&lists](const ListBlocks::BeginSink& sink) { sink(lists.begins); },
-          [&lists](const ListBlocks::Sink& sink) {
-            sink({0, lists.begins, std::span<const std::int32_t>(lists.ids), lists.distances});
-          }};
+          [&lists](const ListBlocks::Sink& sink) { sink(lists); }};
 }
 
 }  // namespace kann

@@ -36,9 +36,7 @@ namespace kann {
 using namespace formats;
 
 RowBlocks one_block(const Neighbors& neighbors) {
-  return {neighbors.queries, neighbors.k, false, [&neighbors](const RowBlocks::Sink& sink) {
-            sink({std::span<const std::int32_t>(neighbors.ids), std::span<const float>(neighbors.distances)});
-          }};
+  return {neighbors.queries, neighbors.k, false, [&neighbors](const RowBlocks::Sink& sink) { sink(neighbors); }};
 }
 
 struct NeighborFile::State {

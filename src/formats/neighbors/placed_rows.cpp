@@ -83,7 +83,7 @@ class PlacedArray {
   PlacedArray(const ResultFiles& files, const ArrayPlace& place, std::int64_t k)
       : format_(files.format), place_(place), k_(k), sink_(files.of(place), place.begin) {}
 
-  void append(const RowBlock& block, int threads) {
+  void append(const Rows& block, int threads) {
     const auto values = place_.array == ArraySection::Of::distances ? std::as_bytes(block.distances) : block.id_bytes();
     const auto row = static_cast<std::size_t>(k_) * sizeof(float);
     switch (format_) {
@@ -124,7 +124,7 @@ void PlacedRows::write(const RowBlocks& rows, int threads) {
   const ResultFiles files = files_of(*file_);
   std::vector<PlacedArray> arrays;
   for (const ArrayPlace& place : places_) arrays.emplace_back(files, place, shape_.k);
-  rows.for_each([&](const RowBlock& block) {
+  rows.for_each([&](const Rows& block) {
     for (PlacedArray& array : arrays) array.append(block, threads);
   });
   checksums_.clear();
@@ -149,15 +149,18 @@ RowBlocks PlacedRows::written_rows(double bytes, int threads) const {
     const WrittenArray ids = array(ArraySection::Of::ids), distances = array(ArraySection::Of::distances);
     const double row_bytes = static_cast<double>(shape_.k) * (sizeof(std::int32_t) + sizeof(float));
     const auto most = static_cast<std::int64_t>(std::max(1.0, bytes / row_bytes));
-    Neighbors block;
+    Neighbors block{0, shape_.k, {}, {}};
     for (std::int64_t first = 0; first < shape_.queries; first += most) {
-      const auto values = static_cast<std::size_t>(std::min(most, shape_.queries - first) * shape_.k);
+      block.queries = std::min(most, shape_.queries - first);
+      const auto values = static_cast<std::size_t>(block.queries * shape_.k);
       const auto place = static_cast<std::uint64_t>(first * shape_.k);
       block.distances.resize(values);
       distances.read(place, std::as_writable_bytes(std::span(block.distances)), threads);
       block.ids.resize(has_infinite(block.distances, threads) ? values : 0);
       ids.read(place, std::as_writable_bytes(std::span(block.ids)), threads);
-      sink({std::span<const std::int32_t>(block.ids), block.distances});
+      Rows rows = block;
+      rows.first = first;
+      sink(rows);
     }
   };
   return {shape_.queries, shape_.k, false, read};

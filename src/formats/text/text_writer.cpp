@@ -65,14 +65,12 @@ void write_header(char delimiter, ByteSink& sink) {
 void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
   write_header(delimiter, sink);
   if (rows.k == 0) return;
-  std::int64_t first = rows.first;
-  rows.for_each([&](const RowBlock& block) {
+  rows.for_each([&](const Rows& block) {
     std::visit(
         [&]<class Id>(std::span<const Id> ids) {
-          WrittenRows<Id>{first, rows.k, ids, block.distances, delimiter}.write(sink, threads);
+          WrittenRows<Id>{block.first, rows.k, ids, block.distances, delimiter}.write(sink, threads);
         },
         block.ids);
-    first += std::ssize(block.distances) / rows.k;
   });
 }
 

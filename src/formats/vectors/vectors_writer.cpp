@@ -64,7 +64,7 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
 
 void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads) {
   if (rows.k == 0) return write_xvecs({rows.queries, 0, {}}, sink, threads);
-  rows.for_each([&](const RowBlock& block) {
+  rows.for_each([&](const Rows& block) {
     const std::int64_t queries = std::ssize(block.distances) / rows.k;
     write_xvecs({queries, rows.k, of_ids ? block.id_bytes() : std::as_bytes(block.distances)}, sink, threads);
   });

@@ -30,55 +30,14 @@ constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(ErrorKind kind, const std::string& message) { throw Error(kind, "features: " + message); }
 
-/// The neighbours of a query.
-struct Row {
-  std::span<const std::int32_t> ids;
-  float reach = 0;  ///< the distance of the last
-};
-
-/// Rows of k neighbours. Missing ones are the last.
-class FixedRows {
- public:
-  explicit FixedRows(const Neighbors& n) : n_(n) {}
-
-  std::int64_t size() const { return n_.queries; }
-  std::span<const std::int32_t> ids() const { return n_.ids; }
-  void check() const { check_rows(n_, "features"); }
-  Row operator[](std::int64_t row) const {
-    const auto begin = static_cast<std::size_t>(row * n_.k);
-    auto count = static_cast<std::size_t>(n_.k);
-    while (count > 0 && n_.ids[begin + count - 1] == k_missing_id) --count;
-    return {ids().subspan(begin, count), count > 0 ? n_.distances[begin + count - 1] : 0};
-  }
-
- private:
-  const Neighbors& n_;
-};
-
-/// Rows of any length.
-class ListRows {
- public:
-  explicit ListRows(const NeighborLists& lists) : lists_(lists) {}
-
-  std::int64_t size() const { return lists_.queries(); }
-  std::span<const std::int32_t> ids() const { return lists_.ids; }
-  void check() const {
-    const Array<std::int64_t>& begins = lists_.begins;
-    const bool is_whole = std::ssize(lists_.ids) == lists_.neighbors() && lists_.distances.size() == lists_.ids.size();
-    if (!is_whole || (!begins.empty() && begins.front() != 0) || !std::ranges::is_sorted(begins))
-      refuse(ErrorKind::bad_input, "the lists end at neighbour " + std::to_string(lists_.neighbors()) +
-                                       ", but there are " + std::to_string(lists_.ids.size()) + " ids and " +
-                                       std::to_string(lists_.distances.size()) + " distances");
-  }
-  Row operator[](std::int64_t row) const {
-    const auto i = static_cast<std::size_t>(row);
-    const auto begin = static_cast<std::size_t>(lists_.begins[i]), end = static_cast<std::size_t>(lists_.begins[i + 1]);
-    return {ids().subspan(begin, end - begin), end > begin ? lists_.distances[end - 1] : 0};
-  }
-
- private:
-  const NeighborLists& lists_;
-};
+void check_lists(const NeighborLists& lists) {
+  const Array<std::int64_t>& begins = lists.begins;
+  const bool is_whole = std::ssize(lists.ids) == lists.neighbors() && lists.distances.size() == lists.ids.size();
+  if (!is_whole || (!begins.empty() && begins.front() != 0) || !std::ranges::is_sorted(begins))
+    refuse(ErrorKind::bad_input, "the lists end at neighbour " + std::to_string(lists.neighbors()) +
+                                     ", but there are " + std::to_string(lists.ids.size()) + " ids and " +
+                                     std::to_string(lists.distances.size()) + " distances");
+}
 
 /// What is written of one query.
 struct Described {
@@ -140,28 +99,31 @@ class Column {
   double* doubles_ = nullptr;
 };
 
-/// Computes the features of rows of either kind.
-template <class Rows>
 class Computation {
  public:
   Computation(const PointsView& data, const PointsView& queries, const Rows& rows, const FeatureOptions& options)
-      : data_(data), queries_(queries), rows_(rows), options_(options), threads_(base::thread_count(options.threads)) {}
+      : data_(data),
+        queries_(queries),
+        rows_(rows),
+        ids_(std::get<std::span<const std::int32_t>>(rows.ids)),
+        options_(options),
+        threads_(base::thread_count(options.threads)) {}
 
   FeatureResult run() {
     check();
     FeatureResult out{feature_columns(options_.features)};
     std::vector<Column> columns;
-    for (Attribute& column : out.attributes) columns.emplace_back(column, rows_.size());
+    for (Attribute& column : out.attributes) columns.emplace_back(column, rows_.count);
     std::atomic<std::int64_t> too_few{0}, undetermined{0};
     constexpr std::int64_t grain = 256;
-    base::parallel_chunks(rows_.size(), grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+    base::parallel_chunks(rows_.count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
       attributes::Differences differences(data_, queries_, options_.periodic);
       Neighborhood points;
       std::int64_t few = 0, without_normal = 0;
       for (std::int64_t query = begin; query < end; ++query) {
         // Neighbours lie anywhere in the data
         if (query + k_ahead < end)
-          for (const std::int32_t id : rows_[query + k_ahead].ids)
+          for (const std::int32_t id : ids_of(query + k_ahead))
             if (id != k_missing_id) differences.prefetch(id);
         const Described described = describe(query, differences, points);
         few += !described.has_shape;
@@ -193,25 +155,29 @@ class Computation {
     for (const double side : options_.periodic)
       if (!(side >= 0) || !std::isfinite(side))
         refuse(ErrorKind::usage, "a periodic side must be 0 or more, and finite");
-    rows_.check();
-    if (rows_.size() != queries_.size())
+    if (rows_.count != queries_.size())
       refuse(ErrorKind::bad_input,
-             std::to_string(rows_.size()) + " rows of neighbours for " + std::to_string(queries_.size()) + " queries");
-    if (const std::int64_t wrong = attributes::wrong_id(rows_.ids(), data_.size(), threads_); wrong >= 0)
-      refuse(ErrorKind::bad_input, "neighbour " + std::to_string(rows_.ids()[static_cast<std::size_t>(wrong)]) +
+             std::to_string(rows_.count) + " rows of neighbours for " + std::to_string(queries_.size()) + " queries");
+    if (const std::int64_t wrong = attributes::wrong_id(ids_, data_.size(), threads_); wrong >= 0)
+      refuse(ErrorKind::bad_input, "neighbour " + std::to_string(ids_[static_cast<std::size_t>(wrong)]) +
                                        " is none of the " + std::to_string(data_.size()) +
                                        " data points: are these the neighbours among other data?");
   }
 
+  std::span<const std::int32_t> ids_of(std::int64_t query) const {
+    const auto [begin, end] = rows_.row(query);
+    return ids_.subspan(begin, end - begin);
+  }
+
   Described describe(std::int64_t query, attributes::Differences& differences, Neighborhood& points) const {
-    const Row row = rows_[query];
+    const auto [begin, end] = rows_.row(query);
     Described out;
-    const double radius = options_.radius.value_or(row.ids.empty() ? k_nan : double{row.reach});
-    out.density = geometry::density_in_ball(static_cast<double>(row.ids.size()), radius, 3);
+    const double radius = options_.radius.value_or(begin == end ? k_nan : double{rows_.distances[end - 1]});
+    out.density = geometry::density_in_ball(static_cast<double>(end - begin), radius, 3);
     points.clear();
     differences.set_query(query);
     if (options_.with_query) points.add({});
-    for (const std::int32_t id : row.ids)
+    for (const std::int32_t id : ids_of(query))
       if (id != k_missing_id) points.add(differences.to(id));
     constexpr std::size_t fewest = 3;
     out.has_shape = points.size() >= fewest;
@@ -245,7 +211,8 @@ class Computation {
   }
 
   const PointsView &data_, &queries_;
-  const Rows& rows_;
+  const Rows rows_;
+  const std::span<const std::int32_t> ids_;
   const FeatureOptions& options_;
   const int threads_;
 };
@@ -254,14 +221,14 @@ class Computation {
 
 FeatureResult features(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
                        const FeatureOptions& options) {
-  const FixedRows rows(neighbors);
-  return Computation(data, queries, rows, options).run();
+  check_rows(neighbors, "features");
+  return Computation(data, queries, neighbors, options).run();
 }
 
 FeatureResult features(const PointsView& data, const PointsView& queries, const NeighborLists& lists,
                        const FeatureOptions& options) {
-  const ListRows rows(lists);
-  return Computation(data, queries, rows, options).run();
+  check_lists(lists);
+  return Computation(data, queries, lists, options).run();
 }
 
 }  // namespace kann

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kann/error.hpp"
@@ -26,37 +28,28 @@ Neighbors no_pairs(std::int64_t queries) {
   return {queries, 1, Array<std::int32_t>(count, k_missing_id), Array<float>(count, k_no_distance)};
 }
 
-/// The neighbours of a query, nearest first.
-struct Row {
-  const std::int32_t* ids;
-  const float* distances;
-  std::int64_t size;  ///< without missing neighbours
-};
-
 /// Each query proposes to its neighbours in their order, until one has no partner, or a worse one, which then proposes
 /// to its next neighbour. The order of the queries does not change the pairs.
-/// @param row_of returns the Row of a query
-template <class RowOf>
-Neighbors matching(std::int64_t queries, std::int64_t data_points, const RowOf& row_of) {
+Neighbors matching(const Rows& rows, std::int64_t data_points) {
   constexpr std::int64_t none = -1;
   std::vector<std::int64_t> partner_of(static_cast<std::size_t>(data_points), none);
-  std::vector<std::int64_t> asked(static_cast<std::size_t>(queries), 0);  // neighbours that a query has proposed to
-  const auto distance = [&](std::int64_t query) {                         // to the neighbour that it has asked last
-    return row_of(query).distances[asked[static_cast<std::size_t>(query)] - 1];
+  std::vector<std::size_t> asked(static_cast<std::size_t>(rows.count), 0);  // neighbours that a query has proposed to
+  const auto distance = [&](std::int64_t query) {                           // to the neighbour that it has asked last
+    return rows.distances[rows.row(query).first + asked[static_cast<std::size_t>(query)] - 1];
   };
-  for (std::int64_t first = 0; first < queries; ++first) {
+  for (std::int64_t first = 0; first < rows.count; ++first) {
     for (std::int64_t query = first; query != none;) {
-      const Row row = row_of(query);
-      std::int64_t& next = asked[static_cast<std::size_t>(query)];
-      if (next == row.size) break;
-      const std::int64_t id = row.ids[next++];
+      const auto [begin, end] = rows.row(query);
+      std::size_t& next = asked[static_cast<std::size_t>(query)];
+      if (begin + next == end) break;
+      const std::int64_t id = rows.id(begin + next++);
       check_id(id, data_points);
       std::int64_t& partner = partner_of[static_cast<std::size_t>(id)];
       if (partner == none || std::pair(distance(query), query) < std::pair(distance(partner), partner))
         std::swap(query, partner);
     }
   }
-  Neighbors pairs = no_pairs(queries);
+  Neighbors pairs = no_pairs(rows.count);
   for (std::int64_t id = 0; id < data_points; ++id)
     if (const std::int64_t query = partner_of[static_cast<std::size_t>(id)]; query != none) {
       pairs.ids[static_cast<std::size_t>(query)] = static_cast<std::int32_t>(id);
@@ -85,27 +78,16 @@ Neighbors mutual_pairs(const Neighbors& of_queries, const Neighbors& of_data) {
   return pairs;
 }
 
-OneToOnePairs one_to_one_pairs(const Neighbors& rows, std::int64_t data_points) {
-  const auto row_of = [&](std::int64_t query) {
-    Row row{rows.ids.data() + query * rows.k, rows.distances.data() + query * rows.k, rows.k};
-    while (row.size > 0 && row.ids[row.size - 1] == k_missing_id) --row.size;
-    return row;
-  };
-  OneToOnePairs out{matching(rows.queries, data_points, row_of)};
-  for (std::int64_t query = 0; rows.k < data_points && query < rows.queries; ++query)
-    out.cut_off += out.pairs.ids[static_cast<std::size_t>(query)] == k_missing_id && row_of(query).size == rows.k;
+OneToOnePairs one_to_one_pairs(const Rows& rows, std::int64_t data_points) {
+  if (!std::holds_alternative<std::span<const std::int32_t>>(rows.ids))
+    throw Error(ErrorKind::usage, "pairs of lists have ids of 32 bits");
+  OneToOnePairs out{matching(rows, data_points)};
+  const auto places = static_cast<std::size_t>(rows.k);
+  for (std::int64_t query = 0; rows.begins.empty() && rows.k < data_points && query < rows.count; ++query) {
+    const auto [begin, end] = rows.row(query);
+    out.cut_off += out.pairs.ids[static_cast<std::size_t>(query)] == k_missing_id && end - begin == places;
+  }
   return out;
-}
-
-OneToOnePairs one_to_one_pairs(const ListBlock& lists, std::int64_t data_points) {
-  const std::int64_t queries = std::ssize(lists.begins) - 1;
-  const std::span<const std::int32_t>* const ids = std::get_if<std::span<const std::int32_t>>(&lists.ids);
-  if (!ids) throw Error(ErrorKind::usage, "pairs of lists have ids of 32 bits");
-  return {matching(std::max<std::int64_t>(queries, 0), data_points, [&](std::int64_t query) {
-    const std::int64_t* const ends = lists.begins.data() + query;
-    const std::int64_t begin = ends[0] - lists.begins[0];
-    return Row{ids->data() + begin, lists.distances.data() + begin, ends[1] - ends[0]};
-  })};
 }
 
 }  // namespace kann

@@ -85,12 +85,13 @@ struct Counts {
   std::int64_t beyond = 0;
 };
 
-void count(const statistics::Rows& rows, double end, Counts& out) {
-  for (std::int64_t query = 0; rows.k > 0 && query < rows.queries; ++query) {
+void count(const Rows& rows, double end, Counts& out) {
+  for (std::int64_t query = 0; rows.k > 0 && query < rows.count; ++query) {
     const std::int64_t i = query * rows.k;
-    if (rows.is_missing(i)) continue;
-    const double bar = rows.distance(i) / end * k_bars;
-    if (rows.distance(i) > end)
+    if (statistics::is_missing(rows, i)) continue;
+    const float distance = rows.distances[static_cast<std::size_t>(i)];
+    const double bar = distance / end * k_bars;
+    if (distance > end)
       ++out.beyond;
     else
       ++out.bars[static_cast<std::size_t>(std::min<double>(bar, k_bars - 1))];
@@ -128,7 +129,7 @@ std::string histogram_svg(const RowBlocks& rows, const DistanceStatistics& of_al
   const RankStatistics& nearest = of_all.ranks[0];
   const Axis x(limit_of(nearest));
   Counts counts;
-  statistics::for_each_block(rows, [&](const statistics::Rows& some) { count(some, x.end, counts); });
+  statistics::for_each_block(rows, [&](const Rows& some) { count(some, x.end, counts); });
   const Axis y(static_cast<double>(std::max<std::int64_t>(1, *std::ranges::max_element(counts.bars))), 1);
   svg.text(k_left, 57, "start", subtitle(nearest, counts, x, of_all.empty_rows), soft);
 

@@ -72,11 +72,12 @@ class OrderedSum {
 
 /// The mean distances of all rows of a block, to k neighbours.
 Array<float> means_of(const Rows& rows, std::int64_t k, int threads) {
-  Array<float> means(static_cast<std::size_t>(rows.queries));
-  base::parallel_for(rows.queries, threads, [&](std::int64_t row) {
+  Array<float> means(static_cast<std::size_t>(rows.count));
+  base::parallel_for(rows.count, threads, [&](std::int64_t row) {
     double sum = 0;
     std::int64_t count = 0;
-    for (; count < k && !rows.is_missing(row * rows.k + count); ++count) sum += rows.distance(row * rows.k + count);
+    for (; count < k && !is_missing(rows, row * rows.k + count); ++count)
+      sum += rows.distances[static_cast<std::size_t>(row * rows.k + count)];
     means[static_cast<std::size_t>(row)] =
         count == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(sum / static_cast<double>(count));
   });
@@ -95,8 +96,7 @@ Sum sum_over(const RowBlocks& blocks, std::int64_t k, int threads, ValueOf&& val
   OrderedSum sum;
   for_each_block(blocks, [&](const Rows& rows) {
     const Array<float> means = means_of(rows, k, threads);
-    sum.add(rows.queries, threads,
-            [&](std::int64_t i) { return value_of(double{means[static_cast<std::size_t>(i)]}); });
+    sum.add(rows.count, threads, [&](std::int64_t i) { return value_of(double{means[static_cast<std::size_t>(i)]}); });
   });
   return sum.total();
 }
@@ -117,9 +117,10 @@ Array<double> densities(const Neighbors& neighbors, const DensityBall& ball, int
   check_rows(neighbors, "densities");
   Array<double> out(static_cast<std::size_t>(neighbors.queries));
   for_each_block(one_block(neighbors), [&](const Rows& rows) {
-    base::parallel_for(rows.queries, base::thread_count(threads), [&](std::int64_t row) {
-      const std::int64_t count = rows.neighbor_count(row);
-      const float last = count == 0 ? std::numeric_limits<float>::quiet_NaN() : rows.distance(row * rows.k + count - 1);
+    base::parallel_for(rows.count, base::thread_count(threads), [&](std::int64_t row) {
+      const std::int64_t count = neighbor_count(rows, row);
+      const float last = count == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                    : rows.distances[static_cast<std::size_t>(row * rows.k + count - 1)];
       out[static_cast<std::size_t>(row)] =
           geometry::density_in_ball(static_cast<double>(count), radius_of(ball, last), ball.dimensions);
     });

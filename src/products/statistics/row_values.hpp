@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <numbers>
 #include <string>
 
@@ -16,25 +15,18 @@
 
 namespace kann::statistics {
 
-/// The rows of a block.
-struct Rows {
-  std::int64_t queries, k;
-  const RowBlock& block;
+/// Whether value `i` is a missing neighbour. Looks at the distance first, so that most ids are not read.
+inline bool is_missing(const Rows& rows, std::int64_t i) {
+  const auto at = static_cast<std::size_t>(i);
+  return std::isinf(rows.distances[at]) && rows.id(at) == k_missing_id;
+}
 
-  float distance(std::int64_t i) const { return block.distances[static_cast<std::size_t>(i)]; }
-
-  /// Whether value `i` is a missing neighbour. Looks at the distance first, so that most ids are not read.
-  bool is_missing(std::int64_t i) const {
-    return std::isinf(distance(i)) && block.id(static_cast<std::size_t>(i)) == k_missing_id;
-  }
-
-  /// The number of neighbours in a row.
-  std::int64_t neighbor_count(std::int64_t row) const {
-    std::int64_t count = k;
-    while (count > 0 && is_missing(row * k + count - 1)) --count;
-    return count;
-  }
-};
+/// The number of neighbours in a row.
+inline std::int64_t neighbor_count(const Rows& rows, std::int64_t row) {
+  std::int64_t count = rows.k;
+  while (count > 0 && is_missing(rows, row * rows.k + count - 1)) --count;
+  return count;
+}
 
 /// The radius of a ball whose last neighbour is so far. A cap of the sphere has the area of a disc whose radius is the
 /// chord from its middle to its edge, as 2π (1 − cos a) = π (2 sin a/2)².
@@ -48,8 +40,8 @@ inline double radius_of(const DensityBall& ball, float last) {
 /// Calls f(rows) with the rows of each block; with one block where rows have no neighbours.
 template <class F>
 void for_each_block(const RowBlocks& blocks, F&& f) {
-  if (blocks.k == 0) return f(Rows{blocks.queries, 0, {}});
-  blocks.for_each([&](const RowBlock& block) { f(Rows{std::ssize(block.distances) / blocks.k, blocks.k, block}); });
+  if (blocks.k == 0) return f(Rows{.count = blocks.queries});
+  blocks.for_each(f);
 }
 
 /// @throws Error bad_input.

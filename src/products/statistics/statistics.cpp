@@ -20,7 +20,6 @@ namespace {
 using geometry::density_in_ball;
 using statistics::Column;
 using statistics::radius_of;
-using statistics::Rows;
 using statistics::summarise_columns;
 using statistics::Table;
 
@@ -56,7 +55,7 @@ RankStatistics of_rank(std::int64_t rank, const Column& column) {
 /// The distance of rank `rank` of a query; NaN if it has none.
 float distance_of(const Rows& rows, std::int64_t query, std::int64_t rank) {
   const std::int64_t i = query * rows.k + rank - 1;
-  return rows.is_missing(i) ? k_nan : rows.distance(i);
+  return statistics::is_missing(rows, i) ? k_nan : rows.distances[static_cast<std::size_t>(i)];
 }
 
 /// The radius of a ball that holds one data point, at the density around each query. Unlike the density, it has the
@@ -70,9 +69,9 @@ class Spacing {
 
   /// NaN for a query that has no neighbour except at its own place.
   float operator()(const Rows& rows, std::int64_t query) const {
-    const std::int64_t count = rows.neighbor_count(query);
+    const std::int64_t count = statistics::neighbor_count(rows, query);
     if (count == 0) return k_nan;
-    const float last = rows.distance(query * rows.k + count - 1);
+    const float last = rows.distances[static_cast<std::size_t>(query * rows.k + count - 1)];
     return last == 0 ? k_nan : static_cast<float>(radius_of(ball_, last) * factors_[static_cast<std::size_t>(count)]);
   }
 
@@ -121,7 +120,7 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, const DensityBal
           const auto value = [&](std::int64_t query, std::size_t c) {
             return c < ranks.size() ? distance_of(rows, query, ranks[c]) : spacing(rows, query);
           };
-          f(Table{rows.queries, columns, value});
+          f(Table{rows.count, columns, value});
         });
       },
       threads);

@@ -121,7 +121,7 @@ TEST(PlacedRows, AreReadAgain) {
     place.finish(k_extras);
     Array<float> distances;
     Array<std::int32_t> last_ids;  // of the block with an infinite distance: the others need none
-    place.written_rows(10'000, 2).for_each([&](const RowBlock& block) {
+    place.written_rows(10'000, 2).for_each([&](const Rows& block) {
       distances.insert(distances.end(), block.distances.begin(), block.distances.end());
       const auto ids = std::get<std::span<const std::int32_t>>(block.ids);
       last_ids.assign(ids.begin(), ids.end());

@@ -31,7 +31,7 @@ TEST(WriteBlocks, WideIdsAreOf64Bits) {
     NeighborFile file(folder.file("w"), *neighbor_format(format), true);
     const RowBlocks rows{2, 1, true, [&](const RowBlocks::Sink& sink) {
                            const std::int64_t ids[] = {std::int64_t{1} << 40, -1};
-                           sink({std::span<const std::int64_t>(ids), n.distances});
+                           sink({0, 2, 1, {}, std::span<const std::int64_t>(ids), n.distances});
                          }};
     file.write(rows, 0, {.meta_json = "{}"});
     file.commit();

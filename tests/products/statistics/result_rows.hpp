@@ -40,7 +40,7 @@ inline RowBlocks in_blocks(const Neighbors& n, std::int64_t begin, std::int64_t 
               const std::int64_t count = std::min(sizes[i % sizes.size()], end - row);
               const std::vector<std::int64_t> all_ids(n.ids.begin() + row * n.k, n.ids.begin() + (row + count) * n.k);
               const std::span<const std::int64_t> ids(all_ids);
-              sink({ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)}});
+              sink({row, count, n.k, {}, ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)}});
               row += count;
             }
           }};
