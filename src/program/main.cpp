@@ -25,15 +25,14 @@ namespace kann::cli {
 namespace {
 
 /// A program without CUDA code becomes the one beside it that has it, of the same version: pip puts that of the package
-/// kann-cuda13 there. Returns if there is none, or if another than root and the owner of this one may have put it
-/// there.
+/// kann-cuda13 there. Returns if there is none, or one of another owner than root and that of this program.
 void become_program_with_cuda(char** arguments) {
   if (KANN_WITH_CUDA) return;
   std::error_code unknown;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
   const auto other = own.parent_path() / ("kann-" + std::string(version()) + "-cuda13");
-  struct stat is_own {
-  }, is_other{};
+  struct stat is_own {};
+  struct stat is_other {};
   if (unknown || own == other || stat(own.c_str(), &is_own) != 0 || lstat(other.c_str(), &is_other) != 0) return;
   const bool is_trusted = is_other.st_uid == 0 || is_other.st_uid == is_own.st_uid;
   if (is_trusted && S_ISREG(is_other.st_mode)) execv(other.c_str(), arguments);  // no link, which may be to this one
