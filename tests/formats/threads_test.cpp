@@ -69,15 +69,16 @@ class IoThreads : public testing::Test {
 };
 
 TEST_F(IoThreads, AreAtMostThoseRequestedAndEndWithTheCall) {
+  const int before = running;  // those of a pool, where other tests have run in this process
   for (const int threads : {1, 2, 3}) {
-    peak = 0;
+    peak = before;
     for (const std::string format : {"csv", "tsv", "npz"}) {
       written(format, threads);
-      EXPECT_EQ(running, 0) << format;
+      EXPECT_EQ(running, before) << format;
     }
     read(threads);
-    EXPECT_EQ(running, 0);
-    EXPECT_LE(peak, threads - 1);
+    EXPECT_EQ(running, before);
+    EXPECT_LE(peak, before + threads - 1);
   }
 }
 

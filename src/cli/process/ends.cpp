@@ -34,6 +34,7 @@ struct Prepared {
 };
 
 // Never destroyed, as a handler may need them while the program exits.
+auto& all_prepared = *new std::vector<std::unique_ptr<const std::vector<Prepared>>>;
 std::atomic<const std::vector<Prepared>*> prepared{nullptr};
 std::atomic<bool> main_has_ended{false};
 std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
@@ -153,7 +154,7 @@ void prepare_end(std::vector<EndTexts> texts) {
     std::string temporary = end.path.empty() ? "" : formats::temporary_path(end.path, "tmp").string();
     all->push_back({std::move(end), std::move(temporary)});
   }
-  prepared = all.release();
+  prepared = all_prepared.emplace_back(std::move(all)).get();
 }
 
 void leave_reports() noexcept { prepared = nullptr; }
