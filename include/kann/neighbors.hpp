@@ -54,6 +54,7 @@ struct Neighbors {
   Array<std::int32_t> ids;  ///< queries × k row numbers of the data, or k_missing_id
   Array<float> distances;   ///< queries × k Euclidean distances (not squared), in the units of the input
 
+  /// All of them, as long as this object is there.
   operator Rows() const { return {0, queries, k, {}, std::span<const std::int32_t>(ids), distances}; }
 };
 

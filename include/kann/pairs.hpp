@@ -26,9 +26,9 @@ struct OneToOnePairs {
 /// taken, all other pairs of its two points are dropped, and so on. In other words, the stable matching (Gale and
 /// Shapley 1962) of queries and data points that prefer each other by distance, which takes time in proportion to the
 /// number of neighbours, and no sorting. On one thread; memory: 16 bytes per query and per data point.
-/// @param rows        the neighbours of m queries, such as Neighbors or NeighborLists; ids of 32 bits
+/// @param rows        the neighbours of m queries, such as Neighbors or NeighborLists
 /// @param data_points number of the data points
-/// @throws Error bad_input: ids that are no data points.
+/// @throws Error bad_input: ids that are no data points; usage: ids of 64 bits.
 OneToOnePairs one_to_one_pairs(const Rows& rows, std::int64_t data_points);
 
 }  // namespace kann

@@ -22,6 +22,7 @@ struct NeighborLists {
   std::int64_t queries() const { return begins.empty() ? 0 : static_cast<std::int64_t>(begins.size()) - 1; }
   std::int64_t neighbors() const { return begins.empty() ? 0 : begins.back(); }
 
+  /// All of them, as long as this object is there.
   operator Rows() const { return {0, queries(), 0, begins, std::span<const std::int32_t>(ids), distances}; }
 };
 
