@@ -203,8 +203,11 @@ Cloud read_input(std::string_view bytes) {
                              : bytes.starts_with("LASF") ? PointFormat::las
                                                          : PointFormat::text;
   Cloud cloud = read_bytes(bytes, {.format = format, .all_attributes = true, .las_records = true});
-  // Of a 2-D cloud, an attribute z becomes a coordinate: tests have that.
-  if (cloud.points.dimensions == 2) std::erase_if(cloud.attributes, [](const Attribute& a) { return a.name == "z"; });
+  // Of a 2-D cloud, an attribute z becomes a coordinate: tests have that. Attributes 1, 2 and 3 would make the choice of
+  // all_with_axes() mean two things, which is refused.
+  std::erase_if(cloud.attributes, [&](const Attribute& attribute) {
+    return attribute.name == "1" || (cloud.points.dimensions == 2 && attribute.name == "z");
+  });
   formats::give_meanings(cloud.attributes);
   return cloud;
 }

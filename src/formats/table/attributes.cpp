@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/letter_case.hpp"
 #include "base/suggest.hpp"
 #include "formats/files/input.hpp"
@@ -35,7 +36,7 @@ class Chooser {
     const auto exact = columns_of([&](std::string_view name) { return name == asked; });
     if (exact.size() == 1) return exact[0];
     if (exact.size() > 1)
-      refuse(file_, fmt::format("{} {}s are called {} (numbers {}); give a number", exact.size(), noun_, quote(asked),
+      refuse(file_, fmt::format("{} are called {} (numbers {}); give a number", base::counted(exact.size(), noun_), quote(asked),
                                 numbers_of(exact)));
     const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
     if (in_any_case.size() == 1) return in_any_case[0];

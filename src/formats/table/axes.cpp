@@ -9,6 +9,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/suggest.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/table/lists.hpp"
@@ -290,16 +291,17 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
   const bool are_names =
       std::ranges::all_of(choice, [&](const std::string& text) { return std::ranges::count(table.names, text) > 0; });
   if (are_names && parse_column_choice(choice[0]).value().number > 0)
-    refuse(file, fmt::format("{} {}{} may be numbers or names here; rename the {}s: {}", options.columns_option,
-                             fmt::join(choice, ","), options.columns_note, table.noun, list_of(table.names)));
+    refuse(file, fmt::format("{} {}{} may be numbers or names here; rename what is called by a number: {}",
+                             options.columns_option, fmt::join(choice, ","), options.columns_note,
+                             list_of(table.names)));
   std::vector<std::size_t> axes;
   for (const std::string& text : choice) {
     const ColumnChoice column = parse_column_choice(text).value();
     const std::vector<std::size_t> found = matches(table, column);
     if (found.empty()) refuse(file, fmt::format("{}: {}", option, missing(table, column)));
     if (found.size() > 1)
-      refuse(file, fmt::format("{}: {} {}s are called {} (numbers {}); give a number", option, found.size(), table.noun,
-                               quote(column.name), numbers_of(found)));
+      refuse(file, fmt::format("{}: {} are called {} (numbers {}); give a number", option,
+                               base::counted(found.size(), table.noun), quote(column.name), numbers_of(found)));
     if (const auto first = std::ranges::find(axes, found[0]); first != axes.end())
       refuse(file, fmt::format("{}: {} and {} are the same {}", option, quote(choice[first - axes.begin()]),
                                quote(text), table.noun));

@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "a.csv",
                    ",0,1,2\n0,5,6,7\n",
                    {"1", "2"},
-                   ": --columns 1,2 may be numbers or names here; rename the columns: '', 0, 1, 2"},
+                   ": --columns 1,2 may be numbers or names here; rename what is called by a number: '', 0, 1, 2"},
         ChoiceCase{"Misspelt",
                    "a.csv",
                    k_csv,
