@@ -11,13 +11,11 @@
 #include "kann/error.hpp"
 
 #include "formats/files/input.hpp"
-#include "formats/files/refusal.hpp"
 #include "formats/formats.hpp"
 #include "formats/las/las_reader.hpp"
 #include "formats/numpy/npy_reader.hpp"
 #include "formats/numpy/npz_reader.hpp"
 #include "formats/pcd/pcd_reader.hpp"
-#include "formats/ply/ply_reader.hpp"
 #include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/axes.hpp"
@@ -67,19 +65,21 @@ void convert_to_degrees(Points& points, const Cloud& described) {
   }
 }
 
+std::shared_ptr<Input> head_without_magic(std::shared_ptr<Input> input, PointFormat format) {
+  const bool needs_magic = format == PointFormat::ply || format == PointFormat::npy || format == PointFormat::npz;
+  const std::string_view head = input->head();
+  if (!needs_magic || format_of(format).has_magic_of(head)) return input;
+  return std::make_shared<Input>(input->name(), Array<char>(head.begin(), head.end()));
+}
+
 RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
-  Input& file = *input;
+  input = head_without_magic(std::move(input), format);
   switch (format) {
     case PointFormat::ply:
-      // A file without the magic is refused by its head, as in read_points(): reading more of it could end in another
-      // message.
-      if (!format_of(format).has_magic_of(file.head())) read_ply(file.head(), file.name(), options);
       return ply_rows(std::move(input), options);
     case PointFormat::npy:
-      return npy_rows(std::move(input), options);
+      return row_cloud(npy_layout(std::move(input), options), options.threads);
     case PointFormat::npz:
-      if (!format_of(format).has_magic_of(file.head()))
-        return {.obstacle = "a file that does not begin like an archive"};
       return npz_rows(std::move(input), options);
     case PointFormat::text:
       return text_rows(std::move(input), options);
@@ -87,13 +87,13 @@ RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadO
       return pcd_rows(std::move(input), options);
     case PointFormat::las:
     case PointFormat::laz:
-      return las_rows(std::move(input), options);
+      return row_cloud(las_layout(std::move(input), options), options.threads);
     case PointFormat::fvecs:
-      return row_cloud(std::move(input), fvecs_layout(file, options), options.threads);
+      return row_cloud(fvecs_layout(std::move(input), options), options.threads);
     case PointFormat::fbin:
-      return row_cloud(std::move(input), fbin_layout(file, options), options.threads);
+      return row_cloud(fbin_layout(std::move(input), options), options.threads);
     case PointFormat::kitti:
-      return row_cloud(std::move(input), kitti_layout(file, options), options.threads);
+      return row_cloud(kitti_layout(std::move(input), options), options.threads);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }

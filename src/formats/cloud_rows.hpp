@@ -14,7 +14,7 @@ namespace kann::formats {
 
 /// Opens a cloud to be read in ranges. Looks at everything in the file that says where its points are, and whether
 /// read_points() would refuse it: the header of binary formats, the lists of PLY, the whole of a text, whose rows are
-/// then known to be right. There are no ranges if the points are compressed or 64-bit integers, if the vertices of PLY
+/// then known to be right. There are no ranges if the points are compressed, if the vertices of PLY
 /// have lists, or if the file is no regular one. The types of the columns of a text are those that its whole says.
 /// Blocks.
 /// @throws Error as read_points(): now, or when the points are read (vectors of other dimensions).
@@ -42,6 +42,10 @@ void convert_to_degrees(Points& points, const Cloud& described);
 
 /// The whole cloud, as read_points() reads it, but for the warning of an extension that contradicts the content.
 /// Blocks. @throws Error as read_points().
-Cloud read_whole(Input& input, PointFormat format, const ReadOptions& options);
+Cloud read_whole(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options);
+
+/// The input; its head alone if that lacks the magic without which the reader of the format refuses it. The rest may be
+/// endless.
+std::shared_ptr<Input> head_without_magic(std::shared_ptr<Input> input, PointFormat format);
 
 }  // namespace kann::formats

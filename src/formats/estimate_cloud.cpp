@@ -3,16 +3,16 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "kann/io.hpp"
 
 #include "formats/files/input.hpp"
 #include "formats/las/las_header.hpp"
-#include "formats/numpy/npy_layout.hpp"
 #include "formats/numpy/npy_reader.hpp"
 #include "formats/numpy/npz_reader.hpp"
 #include "formats/pcd/pcd_header.hpp"
-#include "formats/plain_rows.hpp"
 #include "formats/ply/ply_header.hpp"
 #include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
@@ -48,9 +48,10 @@ Shape text_shape(std::string_view head, std::uint64_t bytes, const ReadOptions& 
 
 /// The shape of an archive, whose directory says how long its arrays are, but not what they hold: float32 takes most
 /// memory for the same bytes.
-Shape npz_shape(const Input& input, std::uint64_t bytes) {
-  const NpzSize size = npz_size(input);
-  return {size.array / (3 * sizeof(float)), 3, false, static_cast<double>(bytes + size.decompressed)};
+Shape npz_shape(std::shared_ptr<Input> input, std::uint64_t bytes) {
+  const NpzSize size = npz_size(std::move(input));
+  const std::uint64_t held = size.decompressed > 0 ? bytes + size.decompressed : 0;
+  return {size.array / (3 * sizeof(float)), 3, false, static_cast<double>(held)};
 }
 
 /// Bytes that are in memory while a PCD file is read as a whole.
@@ -74,7 +75,8 @@ Shape fvecs_shape(std::string_view head, std::uint64_t bytes) {
   return {bytes / (sizeof(std::int32_t) + sizeof(float) * dimensions), dimensions};
 }
 
-Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const ReadOptions& options) {
+Shape shape(PointFormat format, const std::shared_ptr<Input>& from, std::uint64_t bytes, const ReadOptions& options) {
+  const Input& input = *from;
   const std::string_view head = input.head();
   const auto whole = static_cast<double>(bytes);
   switch (format) {
@@ -86,10 +88,9 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
               is_wide(header.axes, [&](std::size_t axis) { return vertex.properties[axis].type; }), whole};
     }
     case PointFormat::npy: {
-      const NpyLayout layout = parse_npy_layout(npy_front(input, 0, input.expected_size()), input.name(), options);
-      const bool is_plain = plain_npy_rows(head, input.name(), options).has_value();
-      return {layout.rows, layout.axes.size(), is_wide(layout.axes, [](const NpyAxis& axis) { return axis.type; }),
-              is_plain ? 0 : whole};
+      const RowLayout layout = npy_layout(from, options);
+      return {layout.rows.rows, layout.axes.size(),
+              is_wide(layout.axes, [](const RowField& axis) { return axis.type; })};
     }
     case PointFormat::pcd: {
       const PcdHeader header = parse_pcd_header(head, input.name(), options);
@@ -108,7 +109,7 @@ Shape shape(PointFormat format, const Input& input, std::uint64_t bytes, const R
     case PointFormat::text:
       return text_shape(head, bytes, options);
     case PointFormat::npz:
-      return npz_shape(input, bytes);
+      return npz_shape(from, bytes);
     case PointFormat::kitti:
       return {bytes / (4 * sizeof(float))};
   }
@@ -124,10 +125,10 @@ std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadO
   std::error_code error;
   // A FIFO would block, and its first bytes be lost
   if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  const formats::Input input(path);
-  if (input.head().empty()) return std::nullopt;
-  const PointFormat format = formats::choose_format(input.name(), input.head(), options).format;
-  const std::uint64_t bytes = input.expected_size();
+  const auto input = std::make_shared<formats::Input>(path);
+  if (input->head().empty()) return std::nullopt;
+  const PointFormat format = formats::choose_format(input->name(), input->head(), options).format;
+  const std::uint64_t bytes = input->expected_size();
   const formats::Shape shape = formats::shape(format, input, bytes, options);
   const std::uint64_t most_rows =  // of a byte each
       std::max({bytes, static_cast<std::uint64_t>(shape.held), shape.decompressed});

@@ -73,7 +73,7 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
   if (input->expected_size() > 0) bytes_ = input->expected_size();
   if (path != "-" && bytes_) rows_ = open_rows(input, choice.format, options);
-  if (!rows_.rows) whole_ = read_whole(*input, choice.format, options);
+  if (!rows_.rows) whole_ = read_whole(input, choice.format, options);
   std::vector<std::string>& warnings = whole_ ? whole_->warnings : rows_.warnings;
   if (!choice.warning.empty()) warnings.insert(warnings.begin(), choice.warning);
   std::vector<std::string_view> coordinates;

@@ -8,16 +8,15 @@
 #include "kann/error.hpp"
 
 #include "formats/files/refusal.hpp"
-#include "formats/numpy/npy_layout.hpp"
 #include "formats/ply/ply_header.hpp"
 
 namespace kann::formats {
 namespace {
 
 template <class T>
-std::optional<Points> read_as(Input& input, const PlainRows& rows, int threads) {
+Points read_as(Input& input, const PlainRows& rows, int threads) {
   Array<T> coordinates(static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.dimensions));
-  if (!input.read_into(rows.begin, std::as_writable_bytes(std::span(coordinates)), threads)) return std::nullopt;
+  input.read_into(rows.begin, std::as_writable_bytes(std::span(coordinates)), threads);
   return Points{rows.dimensions, std::move(coordinates)};
 }
 
@@ -45,20 +44,6 @@ std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string
                    header.columns};
 } catch (const Error&) {
   return std::nullopt;  // the strict reader decides; the head may only be too short for the header
-}
-
-std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file,
-                                        const ReadOptions& options) try {
-  NpyLayout layout = parse_npy_layout(head, file, options);
-  const ScalarType type = layout.axes[0].type;
-  if (!is_floating(type) || layout.stride != layout.axes.size() * size_of(type)) return std::nullopt;
-  for (std::size_t a = 0; a < layout.axes.size(); ++a) {
-    const NpyAxis& axis = layout.axes[a];
-    if (axis.type != type || axis.order != std::endian::little || axis.first != a * size_of(type)) return std::nullopt;
-  }
-  return PlainRows{layout.data, layout.rows, static_cast<int>(layout.axes.size()), type, std::move(layout.columns)};
-} catch (const Error&) {
-  return std::nullopt;
 }
 
 std::optional<Points> read_plain(Input& input, const PlainRows& rows, int threads) {

@@ -34,10 +34,6 @@ struct PlainRows {
 std::optional<PlainRows> plain_ply_rows(std::string_view head, const std::string& file,
                                         const ReadOptions& options = {});
 
-/// Like plain_ply_rows(), for an NPY file.
-std::optional<PlainRows> plain_npy_rows(std::string_view head, const std::string& file,
-                                        const ReadOptions& options = {});
-
 /// Reads the rows on up to `threads` threads, as in base::copy_threads(); blocks. Returns nothing, and allocates
 /// nothing, unless `input` is a regular file that ends with the last row.
 /// @throws Error bad_input (read error, the file shrank), resources (memory).

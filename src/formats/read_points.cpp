@@ -1,5 +1,6 @@
 // read_points() of kann/io.hpp: opens the file, chooses its format and calls the reader of that format.
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -9,8 +10,6 @@
 
 #include "formats/cloud_rows.hpp"
 #include "formats/files/input.hpp"
-#include "formats/files/refusal.hpp"
-#include "formats/formats.hpp"
 #include "formats/las/las_reader.hpp"
 #include "formats/numpy/npy_reader.hpp"
 #include "formats/numpy/npz_reader.hpp"
@@ -25,51 +24,39 @@
 namespace kann::formats {
 namespace {
 
-std::optional<PlainRows> plain_rows(Input& input, PointFormat format, const ReadOptions& options) {
-  if (format == PointFormat::ply) return plain_ply_rows(input.head(), input.name(), options);
-  if (format == PointFormat::npy) return plain_npy_rows(input.head(), input.name(), options);
-  return std::nullopt;
-}
-
-Cloud read_bytes(PointFormat format, std::string_view bytes, Input& input, const ReadOptions& options) {
-  return format == PointFormat::ply ? read_ply(bytes, input.name(), options, &input.progress())
-                                    : read_npy(bytes, input.name(), options);
-}
-
-/// Reads PLY or NPY.
-Cloud read_ply_or_npy(PointFormat format, Input& input, const ReadOptions& options) {
-  // The reader refuses a file without its magic: the head is enough, and the rest may be endless.
-  if (!format_of(format).has_magic_of(input.head())) return read_bytes(format, input.head(), input, options);
-  // Plain rows have no attributes: if all are asked for, there are none.
-  if (auto rows = !options.attributes.empty() ? std::nullopt : plain_rows(input, format, options))
-    if (auto points = read_plain(input, *rows, options.threads))
-      return {std::move(*points), {}, std::move(rows->columns)};
-  return read_bytes(format, input.read_all(), input, options);
+/// Plain rows have no attributes: if all are asked for, there are none.
+std::optional<Cloud> read_plain_ply(Input& input, const ReadOptions& options) {
+  auto rows = plain_ply_rows(input.head(), input.name(), options);
+  auto points = rows && options.attributes.empty() ? read_plain(input, *rows, options.threads) : std::nullopt;
+  if (!points) return std::nullopt;
+  return Cloud{std::move(*points), {}, std::move(rows->columns)};
 }
 
 }  // namespace
 
-Cloud read_whole(Input& input, PointFormat format, const ReadOptions& options) {
+Cloud read_whole(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
+  input = head_without_magic(std::move(input), format);
   switch (format) {
     case PointFormat::ply:
+      if (auto plain = read_plain_ply(*input, options)) return std::move(*plain);
+      return read_ply(input->read_all(), input->name(), options, &input->progress());
     case PointFormat::npy:
-      return read_ply_or_npy(format, input, options);
+      return read_layout(npy_layout(std::move(input), options), options.threads);
     case PointFormat::text:
-      return read_text(input, options);
+      return read_text(*input, options);
     case PointFormat::pcd:
-      return read_pcd(input, options);
+      return read_pcd(std::move(input), options);
     case PointFormat::las:
     case PointFormat::laz:
-      return read_las(input, options);
+      return read_layout(las_layout(std::move(input), options), options.threads);
     case PointFormat::npz:
-      return read_npz(format_of(format).has_magic_of(input.head()) ? input.read_all() : input.head(), input.name(),
-                      options);
+      return read_npz(std::move(input), options);
     case PointFormat::fvecs:
-      return read_fvecs(input, options);
+      return read_layout(fvecs_layout(std::move(input), options), options.threads);
     case PointFormat::fbin:
-      return read_fbin(input, options);
+      return read_layout(fbin_layout(std::move(input), options), options.threads);
     case PointFormat::kitti:
-      return read_kitti(input, options);
+      return read_layout(kitti_layout(std::move(input), options), options.threads);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
@@ -103,10 +90,10 @@ Cloud read_points(const std::string& path, const ReadOptions& options) try {
   if (path == "-" && !options.format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
 
-  formats::Input input(path);
-  input.report_progress(options.on_progress);
-  const formats::FormatChoice choice = formats::choose_format(input.name(), input.head(), options);
-  Cloud cloud = formats::read_whole(input, choice.format, options);
+  auto input = std::make_shared<formats::Input>(path);
+  input->report_progress(options.on_progress);
+  const formats::FormatChoice choice = formats::choose_format(input->name(), input->head(), options);
+  Cloud cloud = formats::read_whole(std::move(input), choice.format, options);
   if (options.sky) formats::convert_to_degrees(cloud.points, cloud);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;

@@ -26,7 +26,7 @@ RowsInHead rows_of(std::shared_ptr<Input> input, PointFormat format, const ReadO
     case PointFormat::text:
       return {false, false, text_without_rows(*input, options)};
     case PointFormat::npz:  // an array that is stored is read through, for its checksum
-      return {false, npz_size(*input).decompressed > 0};
+      return {false, npz_size(input).decompressed > 0};
     case PointFormat::ply: {
       const PlyHeader header = ply_header_of(*input, options);
       const bool is_read_whole = header.elements[header.vertex].has_list();

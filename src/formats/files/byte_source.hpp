@@ -29,10 +29,10 @@ class BytesInMemory : public ByteSource {
   std::string_view bytes_;
 };
 
-/// A regular file, which must outlive this object.
+/// An input whose size is known, and which must outlive this object.
 class BytesInFile : public ByteSource {
  public:
-  explicit BytesInFile(const Input& input) : size_(input.expected_size()), window_(input) {}
+  explicit BytesInFile(const Input& input) : size_(input.size()), window_(input) {}
   std::uint64_t size() const override { return size_; }
   std::string_view at(std::uint64_t offset, std::size_t count) override {
     return {window_(static_cast<std::size_t>(offset), count), count};

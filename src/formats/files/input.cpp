@@ -77,6 +77,9 @@ Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : p
   fill();
 }
 
+Input::Input(std::string name, Array<char> bytes)
+    : name_(std::move(name)), file_(-1), memory_(std::move(bytes)), size_(memory_.size()), at_end_(true) {}
+
 void Input::grow(std::size_t capacity) {
   char* const moved = static_cast<char*>(std::realloc(bytes_.get(), capacity));
   if (!moved) throw std::bad_alloc();
@@ -111,7 +114,7 @@ std::string_view Input::read_all(void (*check_memory)(double bytes, const char* 
     fill();
   }
   if (size_ < expected_size_) refuse_shrunk(size_);
-  return {bytes_.get(), size_};
+  return head();
 }
 
 bool Input::begin_again() {
@@ -148,25 +151,23 @@ std::size_t Input::read_at(std::size_t offset, std::span<std::byte> into) const 
   return done;
 }
 
-bool Input::read_into(std::size_t begin, std::span<std::byte> into, int threads) {
-  const std::size_t of_head = std::min(size_ - begin, into.size());
-  std::memcpy(into.data(), bytes_.get() + begin, of_head);
+void Input::read_into(std::size_t begin, std::span<std::byte> into, int threads) {
+  const std::size_t of_head = std::min(size_ - std::min(size_, begin), into.size());
+  if (of_head > 0) std::memcpy(into.data(), held() + begin, of_head);
   const auto rest = into.subspan(of_head);
   const std::size_t chunks = (rest.size() + k_read_chunk - 1) / k_read_chunk;
   const std::size_t workers = base::copy_threads(chunks, threads);
   progress_->set(begin + of_head);
   base::on_threads(rest.size(), k_read_chunk, workers, [&](std::size_t offset, std::size_t count) {
-    if (read_at(size_ + offset, rest.subspan(offset, count)) < count)
+    if (read_at(begin + of_head + offset, rest.subspan(offset, count)) < count)
       refuse_shrunk(size_ + position_and_rest(file_.get()).second);  // the same on every thread
     progress_->add(count);
   });
-  std::byte more;
-  return read_at(begin + into.size(), {&more, 1}) == 0;
 }
 
 void Input::read_range(std::size_t begin, std::span<std::byte> into) const {
   if (expected_size_ == 0) {  // total_size() has read all of it
-    std::copy_n(bytes_.get() + begin, into.size(), reinterpret_cast<char*>(into.data()));
+    std::copy_n(held() + begin, into.size(), reinterpret_cast<char*>(into.data()));
     return;
   }
   if (read_at(begin, into) == into.size()) return;
@@ -193,7 +194,7 @@ void Input::for_each_block(std::size_t begin, std::size_t size, std::size_t bloc
           if (read_at(begin + offset, std::as_writable_bytes(std::span(buffer))) < count)
             refuse_shrunk(size_ + position_and_rest(file_.get()).second);  // the same on every thread
         }
-        f(offset, {is_held ? bytes_.get() + begin + offset : buffer.data(), count});
+        f(offset, {is_held ? held() + begin + offset : buffer.data(), count});
         progress_->add(count);
       }
     } catch (...) {

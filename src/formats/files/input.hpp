@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "kann/array.hpp"
+
 #include "base/host_memory.hpp"
 #include "formats/files/byte_progress.hpp"
 #include "formats/files/descriptor.hpp"
@@ -27,11 +29,14 @@ class Input {
   /// open files, memory).
   explicit Input(const std::string& path);
 
+  /// An input whose bytes are in memory, as those of an array that was decompressed; `name` is its name in messages.
+  Input(std::string name, Array<char> bytes);
+
   /// Its name in messages: the path, or "standard input".
   const std::string& name() const { return name_; }
 
   /// The first 64 KiB, or the whole input if it is shorter: shows the format before a large file is read.
-  std::string_view head() const { return {bytes_.get(), size_}; }
+  std::string_view head() const { return {held(), size_}; }
 
   /// Reads the rest; blocks. The result holds all bytes, the head included, and lives as long as this object. Memory
   /// starts at the size of a regular file, so that nothing is copied, and grows with what is read. `check_memory` is
@@ -62,19 +67,22 @@ class Input {
   /// Bytes of a regular file, from its position when it was opened to its end; 0 for anything else.
   std::size_t expected_size() const { return expected_size_; }
 
-  /// Reads the bytes from `begin` to the expected end directly to `into`, which is as long, on up to `threads` threads
-  /// (as in base::copy_threads()); blocks. False if the file has grown; read_all() then reads it.
+  /// Fills `into` with the bytes from `begin` on, which must lie within size(), on up to `threads` threads (as in
+  /// base::copy_threads()); blocks. 100 MB take 0.02 s on two cores; through a buffer they take 0.09 s, most of it page
+  /// faults.
   /// @throws Error bad_input (read error, the file shrank).
-  bool read_into(std::size_t begin, std::span<std::byte> into, int threads);
+  void read_into(std::size_t begin, std::span<std::byte> into, int threads);
 
-  /// Fills `into` with the bytes from `begin` on, which must lie within expected_size(), or within total_size() once
-  /// that has been called; blocks. Any thread may call it.
+  /// Fills `into` with the bytes from `begin` on, which must lie within size(); blocks. Any thread may call it.
   /// @throws Error bad_input (read error, the file shrank).
   void read_range(std::size_t begin, std::span<std::byte> into) const;
 
   /// The number of bytes of the whole input. That of a regular file is known; anything else is read first. Blocks.
   /// @throws Error as read_all().
   std::size_t total_size();
+
+  /// The same, once total_size() has been called.
+  std::size_t size() const { return expected_size_ > 0 ? expected_size_ : size_; }
 
   /// Calls f(offset, bytes) for every block of at most `block` bytes of the `size` bytes from `begin` on, which
   /// total_size() has shown to be there; `offset` counts from `begin`. The calls come in any order, on up to `threads`
@@ -85,6 +93,7 @@ class Input {
                       const std::function<void(std::size_t offset, std::string_view bytes)>& f);
 
  private:
+  const char* held() const { return memory_.empty() ? bytes_.get() : memory_.data(); }
   void grow(std::size_t capacity);
   void fill();
   std::size_t read_at(std::size_t offset, std::span<std::byte> into) const;
@@ -97,6 +106,7 @@ class Input {
   std::string name_;
   Descriptor file_;
   std::unique_ptr<char, Free> bytes_;  // from malloc(): realloc() remaps pages, a vector would copy
+  Array<char> memory_;                 // the bytes instead of these, if the input is no file
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;           // bytes held
   std::size_t dropped_ = 0;        // bytes read and no longer held

@@ -117,12 +117,14 @@ std::vector<int> decimals_of(const LasHeader& header, std::span<const std::size_
   return decimals;
 }
 
-/// Where the points are, with their attributes, and warnings about angles and about bytes after the points.
-RowLayout layout_of(Input& input, const ReadOptions& options) {
+}  // namespace
+
+RowLayout las_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+  Input& input = *from;
   const std::string& file = input.name();
   const LasHeader header = parse_las_header(input.head(), file);
   const std::vector<std::size_t> axes = axes_of(options, file);
-  RowLayout layout;
+  RowLayout layout{.input = std::move(from)};
   layout.rows = {header.begin, header.points, header.record};
   if (header.begin > input.total_size())
     refuse(file, fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
@@ -133,6 +135,7 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
     layout.packed = open_laz(input, header, head);
   else
     check_row_count(input, layout.rows);
+  if (layout.packed && !layout.packed->has_ranges()) layout.obstacle = "LAZ whose points are compressed in one piece";
   for (const std::size_t axis : axes) layout.axes.push_back(las_coordinate(header, axis).in_row());
   Cloud& cloud = layout.without_rows;
   cloud.columns = options.columns;
@@ -149,19 +152,6 @@ RowLayout layout_of(Input& input, const ReadOptions& options) {
   const std::size_t rest = header.is_compressed ? 0 : input.total_size() - end_of_points(header);
   if (rest > 0 && !header.has_tail()) cloud.warnings.push_back(rest_warning(file, rest, "the last point"));
   return layout;
-}
-
-}  // namespace
-
-RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  RowLayout layout = layout_of(*input, options);
-  if (layout.packed && !layout.packed->has_ranges())
-    return {.obstacle = "LAZ whose points are compressed in one piece"};
-  return row_cloud(std::move(input), std::move(layout), options.threads);
-}
-
-Cloud read_las(Input& input, const ReadOptions& options) {
-  return read_layout(input, layout_of(input, options), options.threads);
 }
 
 }  // namespace kann::formats

@@ -6,19 +6,16 @@
 #include "kann/io.hpp"
 
 #include "formats/files/input.hpp"
-#include "formats/table/row_source.hpp"
+#include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
 
 /// The points of a LAS or LAZ file (versions 1.0 to 1.4, point formats 0 to 10, records of any length) as float64:
 /// scale · integer + offset, each rounded once, which are the coordinates that laspy gives. `columns` may choose among
 /// x, y and z, e.g. x and y for a 2-D cloud. Bytes after the last point are a warning, unless the header says that
-/// waveforms or extended records follow. Attributes are las_fields(). Blocks.
+/// waveforms or extended records follow. Attributes are las_fields(). LAZ has no ranges if its points are compressed in
+/// one piece. Blocks.
 /// @throws Error bad_input, resources.
-Cloud read_las(Input& input, const ReadOptions& options = {});
-
-/// The same cloud, as ranges of a regular file; LAZ has none if its points are compressed in one piece. @throws as
-/// read_las().
-RowCloud las_rows(std::shared_ptr<Input> input, const ReadOptions& options);
+RowLayout las_layout(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::formats

@@ -1,7 +1,6 @@
 // The header of a NumPy array file that holds points.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -43,11 +42,6 @@ struct NpyLayout {
   std::string shape;                     ///< "(5, 3)", for messages
   std::vector<std::string> columns;      ///< as in Cloud
   std::size_t data = 0;                  ///< offset of the first value
-
-  /// Whether a coordinate may be a whole number that float64 does not hold: read_npy() looks at all of them.
-  bool may_be_inexact() const {
-    return !std::ranges::all_of(axes, [](const NpyAxis& axis) { return fits_float64(axis.type); });
-  }
 };
 
 /// Parses the header of an NPY file (versions 1.0, 2.0 and 3.0) that begins with `bytes`; `file` is its name in

@@ -1,10 +1,9 @@
-// Reads NumPy array files. `bytes` is the whole file, `file` its name in messages.
+// Reads NumPy array files.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "kann/io.hpp"
 
@@ -14,24 +13,24 @@
 
 namespace kann::formats {
 
-/// Why an array is not read in ranges.
-inline constexpr std::string_view k_wide_integers = "an array of 64-bit integers";
+/// An array file, which may be a part of another.
+struct NpyFile {
+  std::shared_ptr<Input> input;
+  std::uint64_t begin, size;  ///< in the input
+  std::string name;           ///< in messages
+};
+
+/// Its header. @throws as the other parse_npy_layout().
+NpyLayout parse_npy_layout(const NpyFile& file, const ReadOptions& options);
 
 /// The rows of a NumPy array file (NEP 1) as points of the array's type. Fields of a structured array are attributes;
 /// columns of another array have no names, and are no attributes. Bytes after the array are a warning.
 /// @throws Error bad_input, with what is wrong in the header.
-Cloud read_npy(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+RowLayout npy_layout(const NpyFile& file, const ReadOptions& options);
 
-/// The same cloud, as ranges of a regular file. @throws as read_npy().
-RowCloud npy_rows(std::shared_ptr<Input> input, const ReadOptions& options);
-
-/// The first bytes of an array file of `size` bytes that begins at byte `begin` of a regular file: all of its header,
-/// unless parse_npy_layout() refuses its length.
-std::string npy_front(const Input& input, std::uint64_t begin, std::uint64_t size);
-
-/// Where the rows are in an array file of `size` bytes that begins at byte `begin` of an input; `file` is its name in
-/// messages. @throws as read_npy().
-RowLayout npy_layout(const NpyLayout& layout, const ReadOptions& options, std::uint64_t begin, std::uint64_t size,
-                     const std::string& file);
+/// The same for a file that is an array.
+inline RowLayout npy_layout(std::shared_ptr<Input> input, const ReadOptions& options) {
+  return npy_layout({input, 0, input->total_size(), input->name()}, options);
+}
 
 }  // namespace kann::formats

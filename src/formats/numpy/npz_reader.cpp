@@ -53,17 +53,17 @@ class NpzArrays {
     return all;
   }
 
-  /// The only candidate that is a cloud with these columns, by its header; front_of(array) returns the bytes of that.
-  /// An array of whole numbers (of faces, say) counts as a cloud only if no other array is one.
-  template <class FrontOf>
+  /// The only candidate that is a cloud with these columns, by its header; content_of(array) returns its file. An array
+  /// of whole numbers (of faces, say) counts as a cloud only if no other array is one.
+  template <class ContentOf>
   std::size_t only_cloud(const std::vector<std::size_t>& candidates, const ReadOptions& options,
-                         FrontOf&& front_of) const {
+                         ContentOf&& content_of) const {
     if (candidates.size() == 1) return candidates[0];
     std::vector<std::size_t> clouds, of_integers;
     for (const std::size_t array : candidates) {
-      const auto front = front_of(array);
+      const NpyFile content = content_of(array);
       try {
-        const NpyLayout layout = parse_npy_layout(front, name_of(array), options);
+        const NpyLayout layout = parse_npy_layout(content, options);
         const bool is_integers = layout.fields.empty() && is_integer(layout.axes[0].type);
         (is_integers ? of_integers : clouds).push_back(array);
       } catch (const Error&) {
@@ -92,100 +92,92 @@ class NpzArrays {
   std::vector<std::string_view> names_;  // names of the arrays, without .npy
 };
 
+/// Bytes of the rows of an array in memory: the coordinates and the attributes.
+WideSize memory_of(const RowLayout& layout) {
+  std::size_t bytes = 0;
+  const bool narrow = std::ranges::all_of(layout.axes, [](const RowField& axis) { return fits_float32(axis.type); });
+  bytes += layout.axes.size() * (narrow ? sizeof(float) : sizeof(double));
+  for (const RowField& field : layout.fields)
+    bytes += field.type == ScalarType::float16 ? sizeof(float) : size_of(field.type);
+  return WideSize{layout.rows.rows} * bytes;
+}
+
 class NpzReader {
  public:
-  NpzReader(std::string_view bytes, const std::string& file, const ReadOptions& options)
-      : bytes_(bytes), file_(file), options_(options), arrays_(zip_members(bytes, file), file) {}
+  NpzReader(std::shared_ptr<Input> input, const ReadOptions& options)
+      : input_(std::move(input)),
+        options_(options),
+        bytes_(*input_),
+        arrays_(zip_members(bytes_, input_->name()), input_->name()),
+        candidates_(arrays_.candidates()) {}
 
-  Cloud read() {
-    return read_array(
-        arrays_.only_cloud(arrays_.candidates(), options_, [&](std::size_t array) { return content(array); }));
+  NpzSize size() const {
+    NpzSize size;
+    for (const std::size_t array : candidates_) {
+      const ZipMember& member = arrays_.member(array);
+      const std::uint64_t content = std::min(member.size, most_expanded(bytes_.size()));
+      size.array = std::max(size.array, content);
+      if (is_compressed(array)) size.decompressed = std::max(size.decompressed, content);
+    }
+    return size;
+  }
+
+  bool has_compressed() const {
+    return std::ranges::any_of(candidates_, [&](std::size_t array) { return is_compressed(array); });
+  }
+
+  RowLayout layout() {
+    const std::size_t array =
+        arrays_.only_cloud(candidates_, options_, [&](std::size_t candidate) { return content(candidate); });
+    content_bytes_ = 0;
+    const NpyFile file = content(array);
+    RowLayout layout = npy_layout(file, options_);
+    if (is_compressed(array)) check_expansion(input_->name(), bytes_.size(), file.size + memory_of(layout));
+    return layout;
   }
 
  private:
-  /// The bytes of the array file, after the memory for them has been checked. What was read before counts, too: many
-  /// members may lie at the same place in the archive.
-  std::string_view content(std::size_t array) {
+  bool is_compressed(std::size_t array) const { return arrays_.member(array).method == 8; }
+
+  /// The array file: where the archive has it, after its checksum has been checked, or decompressed, after the memory
+  /// for it has been. What was read before counts, too: many members may lie at the same place in the archive.
+  NpyFile content(std::size_t array) {
     const ZipMember& member = arrays_.member(array);
-    const std::string_view stored = stored_bytes(bytes_, member, file_);
+    const std::string &file = input_->name(), name = arrays_.name_of(array);
+    const std::uint64_t begin = stored_begin(bytes_, member, file);
     content_bytes_ += member.size;
-    check_expansion(file_, bytes_.size(), content_bytes_);
-    room_ = {};
-    return content_of(member, stored, room_, file_);
+    if (!is_compressed(array)) {
+      check_expansion_ratio(file, bytes_.size(), content_bytes_);
+      check_stored_content(bytes_, begin, member, file);
+      return {input_, begin, member.size, name};
+    }
+    check_expansion(file, bytes_.size(), content_bytes_);
+    auto content = std::make_shared<Input>(name, decompressed_content(bytes_, begin, member, file));
+    input_->progress().set(begin + member.compressed);
+    return {std::move(content), 0, member.size, name};
   }
 
-  Cloud read_array(std::size_t array) {
-    content_bytes_ = 0;
-    const std::string_view npy = content(array);
-    const std::string name = arrays_.name_of(array);
-    const NpyLayout layout = parse_npy_layout(npy, name, options_);
-    if (layout.bytes <= npy.size())  // else read_npy() refuses it
-      check_expansion(file_, bytes_.size(), WideSize{room_.size()} + memory_of(layout) + attribute_memory_of(layout));
-    return read_npy(npy, name, options_);
-  }
-
-  /// An upper bound: the memory if all fields are attributes.
-  WideSize attribute_memory_of(const NpyLayout& layout) const {
-    constexpr unsigned wider = 2;  // float16 becomes float32
-    return wants_attributes(options_) && !layout.fields.empty() ? wider * layout.bytes : 0;
-  }
-
-  static WideSize memory_of(const NpyLayout& layout) {
-    const bool narrow = std::ranges::all_of(layout.axes, [](const NpyAxis& axis) { return fits_float32(axis.type); });
-    return WideSize{layout.rows} * layout.axes.size() * (narrow ? sizeof(float) : sizeof(double));
-  }
-
-  const std::string_view bytes_;
-  const std::string& file_;
+  const std::shared_ptr<Input> input_;
   const ReadOptions& options_;
+  BytesInFile bytes_;
   const NpzArrays arrays_;
-  Array<char> room_;
+  const std::vector<std::size_t> candidates_;
   WideSize content_bytes_ = 0;
 };
 
 }  // namespace
 
 RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  const std::string& file = input->name();
-  BytesInFile bytes(*input);
-  const NpzArrays arrays(zip_members(bytes, file), file);
-  const std::vector<std::size_t> candidates = arrays.candidates();
-  if (std::ranges::any_of(candidates, [&](std::size_t array) { return arrays.member(array).method == 8; }))
-    return {.obstacle = "a compressed array"};
-  WideSize content = 0;
-  std::uint64_t begin = 0;
-  const auto front_of = [&](std::size_t array) {
-    const ZipMember& member = arrays.member(array);
-    begin = stored_begin(bytes, member, file);
-    content += member.size;
-    check_expansion_ratio(file, bytes.size(), content);
-    check_stored_content(bytes, begin, member, file);
-    return npy_front(*input, begin, member.size);
-  };
-  const std::size_t array = arrays.only_cloud(candidates, options, front_of);
-  content = 0;
-  const std::string front = front_of(array), name = arrays.name_of(array);
-  const NpyLayout found = parse_npy_layout(front, name, options);
-  if (found.may_be_inexact()) return {.obstacle = std::string(k_wide_integers)};
-  RowLayout layout = npy_layout(found, options, begin, arrays.member(array).size, name);
-  return row_cloud(std::move(input), std::move(layout), options.threads);
+  NpzReader reader(std::move(input), options);
+  if (reader.has_compressed()) return {.obstacle = "a compressed array"};
+  return row_cloud(reader.layout(), options.threads);
 }
 
-NpzSize npz_size(const Input& input) {
-  BytesInFile bytes(input);
-  const NpzArrays arrays(zip_members(bytes, input.name()), input.name());
-  NpzSize size;
-  for (const std::size_t array : arrays.candidates()) {
-    const ZipMember& member = arrays.member(array);
-    const std::uint64_t content = std::min(member.size, most_expanded(bytes.size()));
-    size.array = std::max(size.array, content);
-    if (member.method == 8) size.decompressed = std::max(size.decompressed, content);
-  }
-  return size;
-}
+NpzSize npz_size(std::shared_ptr<Input> input) { return NpzReader(std::move(input), {}).size(); }
 
-Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options) {
-  return NpzReader(bytes, file, options).read();
+Cloud read_npz(std::shared_ptr<Input> input, const ReadOptions& options) {
+  input->total_size();
+  return read_layout(NpzReader(std::move(input), options).layout(), options.threads);
 }
 
 }  // namespace kann::formats

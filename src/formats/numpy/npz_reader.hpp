@@ -1,10 +1,8 @@
-// Reads archives of NumPy arrays. `bytes` is the whole file, `file` its name in messages.
+// Reads archives of NumPy arrays.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <string_view>
 
 #include "kann/io.hpp"
 
@@ -14,13 +12,13 @@
 namespace kann::formats {
 
 /// The points of an archive that numpy.savez() or numpy.savez_compressed() has written: the array called points, else
-/// that called xyz, else the only one that read_npy() reads with these columns. A result of kann has none.
+/// that called xyz, else the only one that npy_layout() takes with these columns. A result of kann has none.
 /// @throws Error bad_input, which names the arrays that there are; resources (memory). Arrays that would take much more
 ///         memory than the file has bytes are refused before it is allocated (check_expansion()).
-Cloud read_npz(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+Cloud read_npz(std::shared_ptr<Input> input, const ReadOptions& options);
 
-/// The same cloud, as ranges of a regular file whose arrays are stored; the array is read through for its CRC-32.
-/// Blocks. @throws as read_npz().
+/// The same cloud, as ranges, if arrays are stored; the array is read through for its CRC-32. Blocks.
+/// @throws as read_npz().
 RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options);
 
 /// What the directory of an archive says of the array that read_npz() reads, or of the largest that it may read.
@@ -30,6 +28,6 @@ struct NpzSize {
 };
 
 /// Looks at the directory of a regular file. Counts no more than read_npz() decompresses. @throws Error bad_input.
-NpzSize npz_size(const Input& input);
+NpzSize npz_size(std::shared_ptr<Input> input);
 
 }  // namespace kann::formats

@@ -32,8 +32,10 @@ std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& 
 }
 
 /// Where the points of a binary file are.
-RowLayout binary_layout(Input& input, const PcdHeader& header, const PcdAttributes& attributes, Cloud without_rows) {
-  RowLayout layout;
+RowLayout binary_layout(std::shared_ptr<Input> from, const PcdHeader& header, const PcdAttributes& attributes,
+                        Cloud without_rows) {
+  Input& input = *from;
+  RowLayout layout{.input = std::move(from)};
   layout.rows = {header.body, header.points, static_cast<std::size_t>(header.point_bytes)};
   check_row_count(input, layout.rows);
   const auto field_of = [&](std::size_t field, ScalarType type, std::size_t byte) {
@@ -70,11 +72,12 @@ void check_size(const Input& input, const PcdHeader& header, const PcdAttributes
 
 }  // namespace
 
-Cloud read_pcd(Input& input, const ReadOptions& options) {
+Cloud read_pcd(std::shared_ptr<Input> from, const ReadOptions& options) {
+  Input& input = *from;
   const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
   auto [cloud, attributes] = without_rows_of(header, options, input.name());
   if (header.encoding == PcdEncoding::binary)
-    return read_layout(input, binary_layout(input, header, attributes, std::move(cloud)), options.threads);
+    return read_layout(binary_layout(std::move(from), header, attributes, std::move(cloud)), options.threads);
   const std::string_view bytes = input.read_all();
   PcdBody body = header.encoding == PcdEncoding::ascii
                      ? read_pcd_ascii(header, attributes, bytes, input.name(), &input.progress())
@@ -101,8 +104,7 @@ RowCloud pcd_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   if (header.encoding == PcdEncoding::binary_compressed) return {.obstacle = "compressed PCD"};
   if (header.encoding == PcdEncoding::ascii)
     return pcd_ascii_rows(header, attributes, std::move(cloud), std::move(input), options.threads);
-  RowLayout layout = binary_layout(*input, header, attributes, std::move(cloud));
-  return row_cloud(std::move(input), std::move(layout), options.threads);
+  return row_cloud(binary_layout(std::move(input), header, attributes, std::move(cloud)), options.threads);
 }
 
 }  // namespace kann::formats

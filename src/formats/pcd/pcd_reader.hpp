@@ -15,7 +15,7 @@ namespace kann::formats {
 /// warning. The coordinates are those of parse_pcd_header(); float32 if that holds every value of their types.
 /// Attributes are as choose_pcd_attributes() says. Blocks.
 /// @throws Error bad_input, with the line where there is one; resources.
-Cloud read_pcd(Input& input, const ReadOptions& options = {});
+Cloud read_pcd(std::shared_ptr<Input> input, const ReadOptions& options = {});
 
 /// All of the cloud but its rows, as the header of a regular file says it.
 /// @throws as read_pcd(), of what is wrong with the header, also in a file of this size.

@@ -16,7 +16,7 @@
 namespace kann::formats {
 
 PlyHeader ply_header_of(const Input& input, const ReadOptions& options) {
-  std::string bytes(std::min(input.expected_size(), k_ply_header_bytes + 1), '\0');
+  std::string bytes(std::min(input.size(), k_ply_header_bytes + 1), '\0');
   input.read_range(0, std::as_writable_bytes(std::span(bytes)));
   return parse_ply_header(bytes, input.name(), options);
 }
@@ -41,7 +41,7 @@ RowCloud binary_rows(const PlyHeader& header, Cloud without_rows, std::shared_pt
   FileWindow window(*input);
   PlyListRows lists(window, size, order, input->name());
   const std::vector<RowField> fields = fields_of(header, order);
-  RowLayout layout{.without_rows = std::move(without_rows)};
+  RowLayout layout{.input = input, .without_rows = std::move(without_rows)};
   for (const std::size_t p : header.axes) layout.axes.push_back(fields[p]);
   for (const std::size_t p : header.attributes) layout.fields.push_back(fields[p]);
   std::size_t position = header.body;
@@ -55,7 +55,7 @@ RowCloud binary_rows(const PlyHeader& header, Cloud without_rows, std::shared_pt
   }
   if (!holds_only(*input, position, k_ply_blanks))
     layout.without_rows.warnings.push_back(rest_warning(input->name(), size - position, "the last element"));
-  return row_cloud(std::move(input), std::move(layout), threads);
+  return row_cloud(std::move(layout), threads);
 }
 
 /// All of the cloud but its rows. Sets PlyHeader::attributes.

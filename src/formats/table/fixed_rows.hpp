@@ -1,7 +1,7 @@
-// Rows of a fixed size, read block by block on several threads, for PCD, LAS and the raw formats: the file is not held
-// beside its points.
+// Rows of a fixed size, read block by block on several threads: the file is not held beside its points.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +47,12 @@ using RowBytes = std::function<void(std::uint64_t first, std::size_t count, cons
 /// Calls f for blocks of the rows, which check_row_count() has found to be there. The calls come in any order, on up to
 /// `threads` threads; blocks. @throws as Input::for_each_block().
 void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBytes& f);
+
+/// Makes `least` the smaller of it and `value`: finds the first row with a fault, in whatever order blocks are read.
+template <class T>
+void lower(std::atomic<T>& least, T value) {
+  for (T old = least; value < old && !least.compare_exchange_weak(old, value);) continue;
+}
 
 /// Copies a field of `count` rows that begin at `bytes`, `stride` bytes each, to `values`, an array of the field's
 /// value_type(), from index `first` on.

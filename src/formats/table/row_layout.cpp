@@ -27,28 +27,64 @@ FixedRows part_of(const FixedRows& rows, std::size_t offset, std::uint64_t first
   return {rows.begin + offset + static_cast<std::size_t>(first) * rows.stride, count, rows.stride};
 }
 
+/// Whether rows are nothing but coordinates, in the layout of Points.
+bool are_plain(const RowLayout& layout) {
+  const ScalarType type = layout.axes[0].type;
+  std::size_t end = 0;
+  for (const RowField& axis : layout.axes) {
+    if (axis.type != type || axis.is_scaled || axis.order != std::endian::native || axis.offset != end) return false;
+    end += size_of(type);
+  }
+  return is_floating(type) && end == layout.rows.stride && !layout.packed;
+}
+
+/// Refuses row `row`, in which first_wrong() has found a fault.
+[[noreturn]] void refuse_row(const RowLayout& layout, std::uint64_t row) {
+  const std::string& file = layout.input->name();
+  if (layout.row_head)
+    refuse_byte(file, layout.rows.begin + static_cast<std::size_t>(row) * layout.rows.stride,
+                fmt::format("vector {} has another dimension than the first, {}", row, *layout.row_head));
+  refuse(layout.file.empty() ? file : layout.file,
+         fmt::format("row {} has a whole number past 2^53, which float64 does not hold exactly", row));
+}
+
+/// The first of `count` rows at `bytes` that cannot be read; `count` if all can.
+std::size_t first_wrong(const RowLayout& layout, const char* bytes, std::size_t count) {
+  std::size_t first = count;
+  const std::size_t stride = layout.rows.stride;
+  if (layout.row_head)
+    for (std::size_t i = 0; i < first; ++i)
+      if (std::memcmp(bytes + i * stride, &*layout.row_head, sizeof *layout.row_head) != 0) first = i;
+  for (const RowField& axis : layout.axes)
+    first = first_inexact_row({axis.type, bytes + axis.offset, stride, axis.order}, first).value_or(first);
+  return first;
+}
+
 /// An array for the coordinates of `count` points.
 template <class T>
-Array<T> make_coordinates(const RowLayout& layout, std::uint64_t count, const std::string& file) {
+Array<T> make_coordinates(const RowLayout& layout, std::uint64_t count) {
   const std::size_t d = layout.axes.size();
-  check_large_allocation(static_cast<double>(count) * static_cast<double>(d * sizeof(T)), file);
+  check_large_allocation(static_cast<double>(count) * static_cast<double>(d * sizeof(T)), layout.input->name());
   return Array<T>(static_cast<std::size_t>(count) * d);
 }
 
 /// Reads column after column, each where it lies.
 template <class T>
-Array<T> read_apart(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+Array<T> read_apart(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
   const std::size_t d = layout.axes.size();
-  auto out = make_coordinates<T>(layout, count, input.name());
+  auto out = make_coordinates<T>(layout, count);
   for (std::size_t a = 0; a < d; ++a) {
     const RowField& axis = layout.axes[a];
-    for_each_row_block(input, part_of(layout.rows, axis.offset, first, count), threads,
+    std::atomic<std::uint64_t> wrong{count};
+    for_each_row_block(*layout.input, part_of(layout.rows, axis.offset, first, count), threads,
                        [&](std::uint64_t row, std::size_t n, const char* bytes) {
                          Array<T> column(n);
                          const Column from{axis.type, bytes, layout.rows.stride, axis.order};
+                         if (const auto inexact = first_inexact_row(from, n)) lower(wrong, row + *inexact);
                          gather_columns_into({&from, 1}, n, column.data());
                          for (std::size_t i = 0; i < n; ++i) out[(row + i) * d + a] = column[i];
                        });
+    if (wrong < count) refuse_row(layout, first + wrong);
   }
   return out;
 }
@@ -75,51 +111,40 @@ void gather_axes(std::span<const RowField> axes, const char* bytes, std::size_t 
 
 /// Reads the coordinates of rows. `look`, if there is one, sees every block, too.
 template <class T>
-Array<T> read_rows(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+Array<T> read_rows(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
                    const RowBytes& look) {
-  const std::size_t d = layout.axes.size();
-  auto out = make_coordinates<T>(layout, count, input.name());
+  const std::size_t d = layout.axes.size(), stride = layout.rows.stride;
+  auto out = make_coordinates<T>(layout, count);
+  if (!look && are_plain(layout)) {
+    layout.input->read_into(layout.rows.begin + static_cast<std::size_t>(first) * stride,
+                            std::as_writable_bytes(std::span(out)), threads);
+    return out;
+  }
+  std::atomic<std::uint64_t> wrong{count};
   const RowBytes take = [&](std::uint64_t row, std::size_t n, const char* bytes) {
+    if (const std::size_t place = first_wrong(layout, bytes, n); place < n) lower(wrong, row + place);
     if (look) look(row, n, bytes);
-    gather_axes(layout.axes, bytes, layout.rows.stride, n, out.data() + row * d);
+    gather_axes(layout.axes, bytes, stride, n, out.data() + row * d);
   };
   if (layout.packed)
-    layout.packed->for_each_block(input, first, count, threads, take);
+    layout.packed->for_each_block(*layout.input, first, count, threads, take);
   else
-    for_each_row_block(input, part_of(layout.rows, 0, first, count), threads, take);
+    for_each_row_block(*layout.input, part_of(layout.rows, 0, first, count), threads, take);
+  if (wrong < count) refuse_row(layout, first + wrong);
   return out;
 }
 
 template <class T>
-Array<T> read_as(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
-                 const RowBytes& look) {
-  if (are_apart(layout)) return read_apart<T>(input, layout, first, count, threads);
-  return read_rows<T>(input, layout, first, count, threads, look);
+Array<T> read_as(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads, const RowBytes& look) {
+  if (are_apart(layout)) return read_apart<T>(layout, first, count, threads);
+  return read_rows<T>(layout, first, count, threads, look);
 }
 
-Points read_points(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
+Points read_points(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads,
                    const RowBytes& look = {}) {
   const int d = static_cast<int>(layout.axes.size());
-  return is_narrow(layout) ? Points{d, read_as<float>(input, layout, first, count, threads, look)}
-                           : Points{d, read_as<double>(input, layout, first, count, threads, look)};
-}
-
-/// Reads rows that each begin with the same number.
-Points read_headed(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
-  std::atomic<std::uint64_t> differs{count};  // the first such row, in whatever order blocks are read
-  const std::size_t stride = layout.rows.stride;
-  Points points =
-      read_points(input, layout, first, count, threads, [&](std::uint64_t row, std::size_t n, const char* bytes) {
-        for (std::size_t i = 0; i < n; ++i, bytes += stride) {
-          if (std::memcmp(bytes, &*layout.row_head, sizeof *layout.row_head) == 0) continue;
-          for (std::uint64_t old = differs; row + i < old && !differs.compare_exchange_weak(old, row + i);) continue;
-          return;
-        }
-      });
-  if (const std::uint64_t row = first + differs; differs < count)
-    refuse_byte(input.name(), layout.rows.begin + static_cast<std::size_t>(row) * stride,
-                fmt::format("vector {} has another dimension than the first, {}", row, *layout.row_head));
-  return points;
+  return is_narrow(layout) ? Points{d, read_as<float>(layout, first, count, threads, look)}
+                           : Points{d, read_as<double>(layout, first, count, threads, look)};
 }
 
 /// A copy with room for so many records. @throws Error resources.
@@ -132,16 +157,14 @@ std::shared_ptr<LasRecords> records_for(const LasRecords& without_records, std::
 
 class LayoutRows : public RowSource {
  public:
-  LayoutRows(std::shared_ptr<Input> input, RowLayout layout, int threads)
-      : input_(std::move(input)), layout_(std::move(layout)), threads_(threads) {}
+  LayoutRows(RowLayout layout, int threads) : layout_(std::move(layout)), threads_(threads) {}
 
   std::int64_t size() const override { return static_cast<std::int64_t>(layout_.rows.rows); }
   const Cloud& without_rows() const override { return layout_.without_rows; }
 
   Points read_points(std::int64_t first, std::int64_t count) const override {
-    const auto begin = static_cast<std::uint64_t>(first), rows = static_cast<std::uint64_t>(count);
-    return layout_.row_head ? read_headed(*input_, layout_, begin, rows, threads_)
-                            : formats::read_points(*input_, layout_, begin, rows, threads_);
+    return formats::read_points(layout_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                                threads_);
   }
 
   /// A thread has a block of the file; of columns that lie apart, also the numbers of a block, of 8 bytes at most.
@@ -154,12 +177,10 @@ class LayoutRows : public RowSource {
   }
 
   Cloud read(std::int64_t first, std::int64_t count) const override {
-    return read_layout(*input_, layout_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
-                       threads_);
+    return read_layout(layout_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), threads_);
   }
 
  private:
-  std::shared_ptr<Input> input_;
   RowLayout layout_;
   int threads_;
 };
@@ -171,14 +192,10 @@ void RowLayout::add_attribute(std::string name, const RowField& field) {
   fields.push_back(field);
 }
 
-Cloud read_layout(Input& input, const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+Cloud read_layout(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
   const auto rows = static_cast<std::size_t>(count), stride = layout.rows.stride;
-  Cloud cloud = with_rows(layout.without_rows, rows, input.name());
-  if (layout.row_head) {
-    cloud.points = read_headed(input, layout, first, count, threads);
-    return cloud;
-  }
-  const auto las = cloud.las ? records_for(*cloud.las, rows, input.name()) : nullptr;
+  Cloud cloud = with_rows(layout.without_rows, rows, layout.input->name());
+  const auto las = cloud.las ? records_for(*cloud.las, rows, layout.input->name()) : nullptr;
   RowBytes look;
   if (las || !layout.fields.empty())
     look = [&](std::uint64_t row, std::size_t n, const char* bytes) {
@@ -186,16 +203,17 @@ Cloud read_layout(Input& input, const RowLayout& layout, std::uint64_t first, st
         gather_field(layout.fields[i], bytes, stride, n, cloud.attributes[i].values, static_cast<std::size_t>(row));
       if (las && n > 0) std::memcpy(las->records.data() + row * stride, bytes, n * stride);
     };
-  cloud.points = read_points(input, layout, first, count, threads, look);
+  cloud.points = read_points(layout, first, count, threads, look);
   cloud.las = las;
   return cloud;
 }
 
-RowCloud row_cloud(std::shared_ptr<Input> input, RowLayout layout, int threads) {
+RowCloud row_cloud(RowLayout layout, int threads) {
+  if (!layout.obstacle.empty()) return {.obstacle = layout.obstacle};
   RowCloud cloud{.warnings = std::exchange(layout.without_rows.warnings, {})};
   const int d = static_cast<int>(layout.axes.size());
   layout.without_rows.points = is_narrow(layout) ? Points{d, Array<float>()} : Points{d, Array<double>()};
-  cloud.rows = std::make_unique<LayoutRows>(std::move(input), std::move(layout), threads);
+  cloud.rows = std::make_unique<LayoutRows>(std::move(layout), threads);
   return cloud;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <utility>
 #include <vector>
 
 #include "formats/files/refusal.hpp"
@@ -46,12 +47,13 @@ const TableColumns k_kitti{"column", 4, {"x", "y", "z", "reflectance"}};
 
 }  // namespace
 
-RowLayout fvecs_layout(Input& input, const ReadOptions& options) {
+RowLayout fvecs_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+  Input& input = *from;
   const std::string& file = input.name();
   const std::string_view head = input.head();
   if (head.size() < k_word) refuse(file, fmt::format("a dimension needs 4 bytes, file holds {}", head.size()));
   const std::uint32_t dimension = word_at(head.data());
-  RowLayout layout;
+  RowLayout layout{.input = std::move(from)};
   layout.axes = axes_of(dimension, k_word, 0, file, options);
   refuse_attributes(options, file);
   const std::size_t stride = k_word + dimension * k_word, size = input.total_size();
@@ -64,13 +66,14 @@ RowLayout fvecs_layout(Input& input, const ReadOptions& options) {
   return layout;
 }
 
-RowLayout fbin_layout(Input& input, const ReadOptions& options) {
+RowLayout fbin_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+  Input& input = *from;
   constexpr std::size_t header = 2 * k_word;
   const std::string& file = input.name();
   const std::string_view head = input.head();
   if (head.size() < header) refuse(file, fmt::format("the fbin header needs 8 bytes, file holds {}", head.size()));
   const std::uint32_t count = word_at(head.data()), dimension = word_at(head.data() + k_word);
-  RowLayout layout;
+  RowLayout layout{.input = std::move(from)};
   layout.axes = axes_of(dimension, 0, k_word, file, options);
   refuse_attributes(options, file);
   layout.rows = {header, count, dimension * k_word};
@@ -81,12 +84,13 @@ RowLayout fbin_layout(Input& input, const ReadOptions& options) {
   return layout;
 }
 
-RowLayout kitti_layout(Input& input, const ReadOptions& options) {
+RowLayout kitti_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+  Input& input = *from;
   const std::size_t stride = k_kitti.count * k_word, size = input.total_size();
   if (size % stride != 0)
     refuse(input.name(),
            fmt::format("KITTI's x, y, z and reflectance need a multiple of 16 bytes, file holds {}", size));
-  RowLayout layout;
+  RowLayout layout{.input = std::move(from)};
   const std::string& file = input.name();
   const std::vector<std::size_t> axes =
       options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(k_kitti, options, file);
@@ -101,18 +105,6 @@ RowLayout kitti_layout(Input& input, const ReadOptions& options) {
   for (const std::size_t column : chosen.columns) layout.add_attribute(known[column].name, field_of(column));
   chosen.describe(layout.without_rows);
   return layout;
-}
-
-Cloud read_fvecs(Input& input, const ReadOptions& options) {
-  return read_layout(input, fvecs_layout(input, options), options.threads);
-}
-
-Cloud read_fbin(Input& input, const ReadOptions& options) {
-  return read_layout(input, fbin_layout(input, options), options.threads);
-}
-
-Cloud read_kitti(Input& input, const ReadOptions& options) {
-  return read_layout(input, kitti_layout(input, options), options.threads);
 }
 
 }  // namespace kann::formats

@@ -1,6 +1,8 @@
-// Reads arrays of float32 without names: fvecs, fbin and KITTI's frames, all little-endian. If no columns are chosen,
-// vectors must have two or three numbers, which are a point. The readers block.
+// Arrays of float32 without names: fvecs, fbin and KITTI's frames, all little-endian. If no columns are chosen, vectors
+// must have two or three numbers, which are a point.
 #pragma once
+
+#include <memory>
 
 #include "kann/io.hpp"
 
@@ -9,23 +11,19 @@
 
 namespace kann::formats {
 
-/// The vectors of an fvecs file (TEXMEX). Each is an int32, its dimension, and so many float32; all have one dimension.
+/// The vectors of an fvecs file (TEXMEX). Each is an int32, its dimension, and so many float32; all have one dimension,
+/// which is checked when they are read.
 /// @throws Error bad_input, with the byte; resources.
-Cloud read_fvecs(Input& input, const ReadOptions& options = {});
+RowLayout fvecs_layout(std::shared_ptr<Input> input, const ReadOptions& options);
 
 /// The vectors of an fbin file (big-ann): two uint32, the number of vectors and their dimension, then the float32.
 /// Bytes after the last one are a warning.
 /// @throws Error bad_input, with the byte; resources.
-Cloud read_fbin(Input& input, const ReadOptions& options = {});
+RowLayout fbin_layout(std::shared_ptr<Input> input, const ReadOptions& options);
 
 /// The points of a KITTI frame (velodyne/000000.bin): x, y, z and reflectance as float32, without a header. Any file of
 /// a multiple of 16 bytes is one. Columns can be attributes by these names; columns of fvecs and fbin have no names.
 /// @throws Error bad_input, resources.
-Cloud read_kitti(Input& input, const ReadOptions& options = {});
-
-/// Where such files have their points. @throws as the readers, except for vectors of other dimensions than the first.
-RowLayout fvecs_layout(Input& input, const ReadOptions& options);
-RowLayout fbin_layout(Input& input, const ReadOptions& options);
-RowLayout kitti_layout(Input& input, const ReadOptions& options);
+RowLayout kitti_layout(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::formats

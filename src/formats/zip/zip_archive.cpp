@@ -139,11 +139,6 @@ std::vector<ZipMember> zip_members(ByteSource& bytes, const std::string& file) {
   return members;
 }
 
-std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& file) {
-  BytesInMemory all(bytes);
-  return zip_members(all, file);
-}
-
 std::uint64_t stored_begin(ByteSource& bytes, const ZipMember& member, const std::string& file) {
   if (member.flags & 1) refuse_member(file, member, "is encrypted");
   if (member.method != 0 && member.method != 8)
@@ -165,25 +160,17 @@ std::uint64_t stored_begin(ByteSource& bytes, const ZipMember& member, const std
   return name + skipped;
 }
 
-std::string_view stored_bytes(std::string_view bytes, const ZipMember& member, const std::string& file) {
-  BytesInMemory all(bytes);
-  return bytes.substr(stored_begin(all, member, file), member.compressed);
-}
-
-std::string_view content_of(const ZipMember& member, std::string_view stored, Array<char>& room,
-                            const std::string& file) {
-  std::string_view content = stored;
-  if (member.method == 8) {
-    room.resize(member.size);
-    const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> deflate(libdeflate_alloc_decompressor());
-    if (!deflate) throw std::bad_alloc();
-    std::size_t used = 0;
-    const libdeflate_result result = libdeflate_deflate_decompress_ex(deflate.get(), stored.data(), stored.size(),
-                                                                      room.data(), room.size(), &used, nullptr);
-    if (result != LIBDEFLATE_SUCCESS || used != stored.size())
-      refuse_member(file, member, fmt::format("is no deflate of {}", counted(member.size, "byte")));
-    content = {room.data(), room.size()};
-  }
+Array<char> decompressed_content(ByteSource& bytes, std::uint64_t begin, const ZipMember& member,
+                                 const std::string& file) {
+  const std::string_view compressed = bytes.at(begin, member.compressed);
+  Array<char> content(member.size);
+  const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> deflate(libdeflate_alloc_decompressor());
+  if (!deflate) throw std::bad_alloc();
+  std::size_t used = 0;
+  const libdeflate_result result = libdeflate_deflate_decompress_ex(deflate.get(), compressed.data(), compressed.size(),
+                                                                    content.data(), content.size(), &used, nullptr);
+  if (result != LIBDEFLATE_SUCCESS || used != compressed.size())
+    refuse_member(file, member, fmt::format("is no deflate of {}", counted(member.size, "byte")));
   check_crc(file, member, libdeflate_crc32(0, content.data(), content.size()));
   return content;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kann/array.hpp"
@@ -25,19 +24,16 @@ struct ZipMember {
 /// The members that the central directory lists, in its order; `file` is the archive's name in messages.
 /// @throws Error bad_input: no directory at the end, one that is cut off or contradicts itself, several disks.
 std::vector<ZipMember> zip_members(ByteSource& bytes, const std::string& file);
-std::vector<ZipMember> zip_members(std::string_view bytes, const std::string& file);
 
-/// Where the archive holds a member; and the bytes that it holds, which are not yet decompressed.
+/// Where the archive holds the bytes of a member, as they are or compressed.
 /// @throws Error bad_input: its own header differs from the directory, bytes are missing, it is encrypted, or it is
 ///         compressed by anything but deflate.
 std::uint64_t stored_begin(ByteSource& bytes, const ZipMember& member, const std::string& file);
-std::string_view stored_bytes(std::string_view bytes, const ZipMember& member, const std::string& file);
 
-/// The content of a member: a view of `stored`, what stored_bytes() gave, or of `room`, into which it is decompressed.
-/// The caller has checked that the memory may be taken (check_expansion()).
-/// @throws Error bad_input, unless it has the size and the CRC-32 of the directory.
-std::string_view content_of(const ZipMember& member, std::string_view stored, Array<char>& room,
-                            const std::string& file);
+/// The content of a compressed member whose bytes begin at `begin`. The caller has checked that the memory may be taken
+/// (check_expansion()). @throws Error bad_input, unless it has the size and the CRC-32 of the directory.
+Array<char> decompressed_content(ByteSource& bytes, std::uint64_t begin, const ZipMember& member,
+                                 const std::string& file);
 
 /// Checks a stored member whose content begins at `begin`. @throws Error bad_input, unless it has the CRC-32 of the
 /// directory.

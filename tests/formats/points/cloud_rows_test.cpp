@@ -67,6 +67,7 @@ std::vector<Sample> samples() {
     all.push_back({"s.npy", npy("[('c', '<u2'), ('x', '>f8'), ('y', '<f4')]", order, "(2,)", floats(7))});
     all.push_back({"r.npy", npy("'<f8'", order, "(1, 2)", floats(4) + "rest")});
     all.push_back({"0.npy", npy("'<f8'", order, "(0, 2)", "")});
+    all.push_back({"i.npy", npy("'<i8'", order, "(3, 2)", bytes_of_all<std::int64_t>({1, -2, 3, 1ll << 53, 5, 6}))});
   }
   std::string vectors;
   for (int i = 0; i < 5; ++i) vectors += bytes_of(std::int32_t{3}) + floats(3);

@@ -92,18 +92,12 @@ TEST(ReadPlain, ABodyOfAnotherLengthIsLeftToTheStrictReader) {
   EXPECT_TRUE(read_bytes("a.ply", bytes + "\n").warnings.empty());
 }
 
-TEST(ReadPlain, NpyOfBothTypesAndNoOther) {
+TEST(ReadPlain, NpyHasTheBytesOfTheFile) {
   const auto npy = [](const std::string& descr, const std::string& order, std::size_t rows) {
     std::string text =
         "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': (" + std::to_string(rows) + ", 3), }\n";
     return "\x93NUMPY" + std::string("\x01\0", 2) + bytes_of(static_cast<std::uint16_t>(text.size())) + text;
   };
-  const auto rows = [](const std::string& head) { return plain_npy_rows(head, "a.npy"); };
-  EXPECT_EQ(rows(npy("<f4", "False", 7)).value().rows, 7u);
-  EXPECT_EQ(rows(npy("<f8", "False", 7)).value().type, ScalarType::float64);
-  for (const std::string& other : {npy(">f4", "False", 7), npy("<f4", "True", 7), npy("<i4", "False", 7)})
-    EXPECT_FALSE(rows(other));
-
   const std::string body = random_rows(20'000);
   const Cloud cloud = read_bytes("a.npy", npy("<f4", "False", 20'000) + body);
   const auto& floats = std::get<Array<float>>(cloud.points.coordinates);
@@ -132,11 +126,10 @@ TEST_F(ReadPlainFile, ThatShrinksIsRefused) {
   }
 }
 
-TEST_F(ReadPlainFile, ThatGrowsIsReadByTheStrictReader) {
+TEST_F(ReadPlainFile, ThatGrowsIsReadAsItWas) {
   Input input(path_);
   std::ofstream(path_, std::ios::app) << "more";
-  EXPECT_FALSE(read_plain(input, *plain_ply_rows(input.head(), path_)));
-  EXPECT_EQ(input.read_all().size(), bytes_.size() + 4);
+  EXPECT_EQ(read_plain(input, *plain_ply_rows(input.head(), path_)).value().size(), k_chunk / 6);
 }
 
 TEST_F(ReadPlainFile, OnStandardInputThatIsPartlyRead) {
