@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,7 +19,7 @@
 #include "formats/numpy/npy_reader.hpp"
 #include "formats/numpy/npz_reader.hpp"
 #include "formats/pcd/pcd_reader.hpp"
-#include "formats/ply/ply_rows.hpp"
+#include "formats/ply/ply_reader.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/text/text_reader.hpp"
@@ -65,35 +68,35 @@ void convert_to_degrees(Points& points, const Cloud& described) {
   }
 }
 
-std::shared_ptr<Input> head_without_magic(std::shared_ptr<Input> input, PointFormat format) {
+std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
   const bool needs_magic = format == PointFormat::ply || format == PointFormat::npy || format == PointFormat::npz;
   const std::string_view head = input->head();
-  if (!needs_magic || format_of(format).has_magic_of(head)) return input;
-  return std::make_shared<Input>(input->name(), Array<char>(head.begin(), head.end()));
-}
-
-RowCloud open_rows(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
-  input = head_without_magic(std::move(input), format);
+  // A file without it is refused by its head. The rest may be endless
+  if (needs_magic && !format_of(format).has_magic_of(head))
+    input = std::make_shared<Input>(input->name(), Array<char>(head.begin(), head.end()));
+  const auto table = [&](RowLayout (*layout_of)(std::shared_ptr<Input>, const ReadOptions&)) {
+    return std::make_unique<FixedTable>(layout_of(std::move(input), options), options.threads);
+  };
   switch (format) {
     case PointFormat::ply:
-      return ply_rows(std::move(input), options);
-    case PointFormat::npy:
-      return row_cloud(npy_layout(std::move(input), options), options.threads);
-    case PointFormat::npz:
-      return npz_rows(std::move(input), options);
+      return table(ply_layout);
     case PointFormat::text:
-      return text_rows(std::move(input), options);
+      return std::make_unique<TextTable>(std::move(input), options);
+    case PointFormat::npy:
+      return table(npy_layout);
+    case PointFormat::npz:
+      return table(npz_layout);
     case PointFormat::pcd:
-      return pcd_rows(std::move(input), options);
+      return table(pcd_layout);
     case PointFormat::las:
     case PointFormat::laz:
-      return row_cloud(las_layout(std::move(input), options), options.threads);
+      return table(las_layout);
     case PointFormat::fvecs:
-      return row_cloud(fvecs_layout(std::move(input), options), options.threads);
+      return table(fvecs_layout);
     case PointFormat::fbin:
-      return row_cloud(fbin_layout(std::move(input), options), options.threads);
+      return table(fbin_layout);
     case PointFormat::kitti:
-      return row_cloud(kitti_layout(std::move(input), options), options.threads);
+      return table(kitti_layout);
   }
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
@@ -104,10 +107,23 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options) {
   auto input = std::make_shared<Input>(path);
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
-  RowCloud cloud = open_rows(std::move(input), choice.format, options);
+  RowCloud cloud = open_table(std::move(input), choice.format, options)->rows();
   if (options.sky && cloud.rows) cloud.rows = std::make_unique<RowsInDegrees>(std::move(cloud.rows));
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
+}
+
+RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
+  check_read_options(options);
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  using Type = std::filesystem::file_type;
+  if (path == "-" || type == Type::fifo || type == Type::character || type == Type::socket) return {};
+  auto input = std::make_shared<Input>(path);
+  const PointFormat format = choose_format(input->name(), input->head(), options).format;
+  RowsInHead head = open_table(std::move(input), format, options)->in_head();
+  if (options.sky && head.described) convert_to_degrees(head.described->points, *head.described);
+  return head;
 }
 
 }  // namespace kann::formats

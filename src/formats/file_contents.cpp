@@ -11,45 +11,12 @@
 #include "base/threads/made_ahead.hpp"
 #include "formats/cloud_rows.hpp"
 #include "formats/files/input.hpp"
-#include "formats/files/refusal.hpp"
 #include "formats/formats.hpp"
-#include "formats/las/las_header.hpp"
-#include "formats/pcd/pcd_header.hpp"
-#include "formats/ply/ply_header.hpp"
-#include "formats/ply/ply_rows.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/axes.hpp"
 
 namespace kann::formats {
 namespace {
-
-/// The variants of formats, beside their names; empty if there is none.
-std::string variant_of_ply(const Input& input, const ReadOptions& options) {
-  const PlyHeader header =
-      input.expected_size() > 0 ? ply_header_of(input, options) : parse_ply_header(input.head(), input.name(), options);
-  constexpr std::string_view encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
-  return fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]);
-}
-
-std::string variant_of_pcd(const Input& input, const ReadOptions& options) {
-  constexpr std::string_view encodings[] = {"ascii", "binary", "binary_compressed"};
-  const PcdHeader header = parse_pcd_header(input.head(), input.name(), options);
-  return fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]);
-}
-
-std::string variant_of_las(const LasRecords& las, const std::string& file) {
-  const LasHeader header = parse_las_header(las.head, file);
-  return fmt::format(" {}.{}, point format {}", int{las.head[las_header::major]}, int{las.head[las_header::minor]},
-                     header.format);
-}
-
-/// @param cloud was read from the file
-std::string variant_of(const Input& input, PointFormat format, const ReadOptions& options, const Cloud& cloud) {
-  if (format == PointFormat::ply) return variant_of_ply(input, options);
-  if (format == PointFormat::pcd) return variant_of_pcd(input, options);
-  if (format == PointFormat::las || format == PointFormat::laz) return variant_of_las(*cloud.las, input.name());
-  return {};
-}
 
 /// Bytes of a point in memory, with its attributes.
 double point_bytes(const Cloud& described) {
@@ -72,8 +39,9 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   const auto input = std::make_shared<Input>(path);
   const FormatChoice choice = choose_format(input->name(), input->head(), options);
   if (input->expected_size() > 0) bytes_ = input->expected_size();
-  if (path != "-" && bytes_) rows_ = open_rows(input, choice.format, options);
-  if (!rows_.rows) whole_ = read_whole(input, choice.format, options);
+  const std::unique_ptr<Table> table = open_table(input, choice.format, options);
+  if (path != "-" && bytes_) rows_ = table->rows();
+  if (!rows_.rows) whole_ = table->read();
   std::vector<std::string>& warnings = whole_ ? whole_->warnings : rows_.warnings;
   if (!choice.warning.empty()) warnings.insert(warnings.begin(), choice.warning);
   std::vector<std::string_view> coordinates;
@@ -82,7 +50,7 @@ FileContents::FileContents(const std::string& path, ReadOptions options) {
   if (!options.sky && has_angles(coordinates))
     warnings.push_back(fmt::format("{}: {} are angles: searches take them with --sky", input->name(),
                                    fmt::join(coordinates, " and ")));
-  format_ = std::string(format_of(choice.format).title) + variant_of(*input, choice.format, options, described());
+  format_ = std::string(format_of(choice.format).title) + table->variant();
 }
 
 void FileContents::for_each_block(const Block& f) const {

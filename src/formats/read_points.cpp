@@ -1,7 +1,11 @@
-// read_points() of kann/io.hpp: opens the file, chooses its format and calls the reader of that format.
+// read_points() and estimate_cloud() of kann/io.hpp: they open the file, choose its format and ask its table.
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
+#include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -10,58 +14,8 @@
 
 #include "formats/cloud_rows.hpp"
 #include "formats/files/input.hpp"
-#include "formats/las/las_reader.hpp"
-#include "formats/numpy/npy_reader.hpp"
-#include "formats/numpy/npz_reader.hpp"
-#include "formats/pcd/pcd_reader.hpp"
-#include "formats/plain_rows.hpp"
-#include "formats/ply/ply_reader.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/axes.hpp"
-#include "formats/text/text_reader.hpp"
-#include "formats/vectors/vectors_reader.hpp"
-
-namespace kann::formats {
-namespace {
-
-/// Plain rows have no attributes: if all are asked for, there are none.
-std::optional<Cloud> read_plain_ply(Input& input, const ReadOptions& options) {
-  auto rows = plain_ply_rows(input.head(), input.name(), options);
-  auto points = rows && options.attributes.empty() ? read_plain(input, *rows, options.threads) : std::nullopt;
-  if (!points) return std::nullopt;
-  return Cloud{std::move(*points), {}, std::move(rows->columns)};
-}
-
-}  // namespace
-
-Cloud read_whole(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
-  input = head_without_magic(std::move(input), format);
-  switch (format) {
-    case PointFormat::ply:
-      if (auto plain = read_plain_ply(*input, options)) return std::move(*plain);
-      return read_ply(input->read_all(), input->name(), options, &input->progress());
-    case PointFormat::npy:
-      return read_layout(npy_layout(std::move(input), options), options.threads);
-    case PointFormat::text:
-      return read_text(*input, options);
-    case PointFormat::pcd:
-      return read_pcd(std::move(input), options);
-    case PointFormat::las:
-    case PointFormat::laz:
-      return read_layout(las_layout(std::move(input), options), options.threads);
-    case PointFormat::npz:
-      return read_npz(std::move(input), options);
-    case PointFormat::fvecs:
-      return read_layout(fvecs_layout(std::move(input), options), options.threads);
-    case PointFormat::fbin:
-      return read_layout(fbin_layout(std::move(input), options), options.threads);
-    case PointFormat::kitti:
-      return read_layout(kitti_layout(std::move(input), options), options.threads);
-  }
-  throw Error(ErrorKind::internal, "a point format without a reader");
-}
-
-}  // namespace kann::formats
 
 namespace kann {
 
@@ -93,12 +47,24 @@ Cloud read_points(const std::string& path, const ReadOptions& options) try {
   auto input = std::make_shared<formats::Input>(path);
   input->report_progress(options.on_progress);
   const formats::FormatChoice choice = formats::choose_format(input->name(), input->head(), options);
-  Cloud cloud = formats::read_whole(std::move(input), choice.format, options);
+  Cloud cloud = formats::open_table(std::move(input), choice.format, options)->read();
   if (options.sky) formats::convert_to_degrees(cloud.points, cloud);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {
   throw Error(ErrorKind::resources, path + ": not enough host memory to read it");
+}
+
+std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadOptions& options) try {
+  std::error_code error;
+  // A FIFO would block, and its first bytes be lost
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  auto input = std::make_shared<formats::Input>(path);
+  if (input->head().empty()) return std::nullopt;
+  const PointFormat format = formats::choose_format(input->name(), input->head(), options).format;
+  return formats::open_table(std::move(input), format, options)->estimate();
+} catch (const std::exception&) {
+  return std::nullopt;  // reading the file will say what is wrong with it
 }
 
 }  // namespace kann

@@ -87,7 +87,7 @@ TEST_F(ReadAndWriteProgress, RowsOfAFixedSizeCountEveryBlock) {
   for (const auto& [done, total] : reports_of("b.fbin", fbin, 4)) EXPECT_LE(done, total);
 }
 
-TEST_F(ReadAndWriteProgress, WhatIsReadWholeAndParsedThenCountsTwice) {
+TEST_F(ReadAndWriteProgress, LinesAfterAHeaderCountAsTheyAreParsed) {
   const int rows = 300'000;
   const std::string ply = "ply\nformat ascii 1.0\nelement vertex " + std::to_string(rows) +
                           "\nproperty float x\nproperty float y\nproperty float z\nend_header\n" + rows_of_text(rows);
@@ -97,14 +97,8 @@ TEST_F(ReadAndWriteProgress, WhatIsReadWholeAndParsedThenCountsTwice) {
   for (const auto& [name, bytes] : {std::pair("a.ply", ply), std::pair("a.pcd", pcd)}) {
     SCOPED_TRACE(name);
     const Reports reports = reports_of(name, bytes);
-    int falls = 0;
-    for (std::size_t i = 1; i < reports.size(); ++i) falls += reports[i].first < reports[i - 1].first;
-    EXPECT_EQ(falls, 1);
-    for (const auto& [done, total] : reports) {
-      EXPECT_LE(done, bytes.size());
-      EXPECT_EQ(total, bytes.size());
-    }
-    EXPECT_GT(reports.back().first, bytes.size() / 2);
+    EXPECT_TRUE(ascends_to(reports, bytes.size()));
+    EXPECT_GE(reports.size(), 4u);
   }
 }
 

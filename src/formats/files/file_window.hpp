@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
+
+#include "kann/array.hpp"
 
 #include "formats/files/input.hpp"
 
@@ -32,7 +33,7 @@ class FileWindow {
   }
 
   const Input& input_;
-  std::vector<char> held_;
+  Array<char> held_;
   std::size_t begin_ = 0;
 };
 

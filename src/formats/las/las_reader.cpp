@@ -126,16 +126,17 @@ RowLayout las_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
   const std::vector<std::size_t> axes = axes_of(options, file);
   RowLayout layout{.input = std::move(from)};
   layout.rows = {header.begin, header.points, header.record};
+  layout.variant = fmt::format(" {}.{}, point format {}", int{input.head()[las_header::major]},
+                               int{input.head()[las_header::minor]}, header.format);
   if (header.begin > input.total_size())
     refuse(file, fmt::format("the points begin at byte {}, file holds {}", header.begin, input.total_size()));
   std::string head;
   if (header.is_compressed || wants_attributes(options) || options.las_records)
     head = read_bytes(input, 0, header.begin);
   if (header.is_compressed)
-    layout.packed = open_laz(input, header, head);
+    layout.packed = open_laz(input, header, head, layout.obstacle);
   else
     check_row_count(input, layout.rows);
-  if (layout.packed && !layout.packed->has_ranges()) layout.obstacle = "LAZ whose points are compressed in one piece";
   for (const std::size_t axis : axes) layout.axes.push_back(las_coordinate(header, axis).in_row());
   Cloud& cloud = layout.without_rows;
   cloud.columns = options.columns;

@@ -9,7 +9,7 @@
 #include "formats/files/input.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/table/cloud_writer.hpp"
-#include "formats/table/row_layout.hpp"
+#include "formats/table/fixed_rows.hpp"
 
 namespace kann::formats {
 
@@ -24,8 +24,10 @@ inline void check_writes_laz(const std::string& file) {
 
 /// The point records of a LAZ file. Finds where its chunks are, and checks what the library would trust. Blocks.
 /// @param head all bytes before the points; becomes the head of the LAS file that this file is decompressed to
+/// @param obstacle as RowLayout::obstacle: set if the points are compressed in one piece
 /// @throws Error bad_input: the file is cut or damaged, or compressed in a way that is not known.
-std::shared_ptr<const PackedRowSource> open_laz(Input& input, const LasHeader& header, std::string& head);
+std::shared_ptr<const PackedRowSource> open_laz(Input& input, const LasHeader& header, std::string& head,
+                                                std::string& obstacle);
 
 /// A writer of LAZ: compresses what `las` writes. @param file its name in messages
 std::unique_ptr<CloudWriter> laz_writer(std::unique_ptr<CloudWriter> las, const std::string& file);

@@ -40,11 +40,6 @@ class LazRecords : public PackedRowSource {
                             chunk.first + chunk.points - 1));
   }
 
-  bool has_ranges() const override {
-    constexpr std::uint64_t most_points = std::uint64_t{1} << 20;
-    return std::ranges::all_of(chunks_, [](const LazChunk& chunk) { return chunk.points <= most_points; });
-  }
-
   /// A thread has the bytes of a chunk, twice, and so has the library, once, beside some tables; and a block of
   /// records.
   double buffer_bytes(int threads) const override {
@@ -107,10 +102,14 @@ class LazRecords : public PackedRowSource {
 
 bool has_laszip() { return true; }
 
-std::shared_ptr<const PackedRowSource> open_laz(Input& input, const LasHeader& header, std::string& head) {
+std::shared_ptr<const PackedRowSource> open_laz(Input& input, const LasHeader& header, std::string& head,
+                                                std::string& obstacle) {
+  constexpr std::uint64_t most_points = std::uint64_t{1} << 20;
   LazEncoding encoding = parse_laz_encoding(header, head, input.name());
   std::vector<LazChunk> chunks = find_laz_chunks(input, header, encoding);
   check_expansion_ratio(input.name(), input.total_size() - header.begin, WideSize{header.points} * header.record);
+  if (std::ranges::any_of(chunks, [](const LazChunk& chunk) { return chunk.points > most_points; }))
+    obstacle = "LAZ whose points are compressed in one piece";
   head = decompressed_head(std::move(head));
   return std::make_shared<LazRecords>(header, std::move(encoding), std::move(chunks));
 }

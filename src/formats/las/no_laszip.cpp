@@ -7,7 +7,7 @@ namespace kann::formats {
 
 bool has_laszip() { return false; }
 
-std::shared_ptr<const PackedRowSource> open_laz(Input& input, const LasHeader&, std::string&) {
+std::shared_ptr<const PackedRowSource> open_laz(Input& input, const LasHeader&, std::string&, std::string&) {
   throw Error(ErrorKind::internal, input.name() + ": LAZ without LASzip");
 }
 

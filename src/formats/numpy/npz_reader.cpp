@@ -111,19 +111,23 @@ class NpzReader {
         arrays_(zip_members(bytes_, input_->name()), input_->name()),
         candidates_(arrays_.candidates()) {}
 
-  NpzSize size() const {
-    NpzSize size;
+  /// What the directory says: how long arrays are, but not what they hold. float32 takes most memory for the same
+  /// bytes.
+  RowLayout estimate() const {
+    RowLayout layout{.input = input_, .is_estimate = true};
+    std::uint64_t bytes = 0, decompressed = 0;
     for (const std::size_t array : candidates_) {
-      const ZipMember& member = arrays_.member(array);
-      const std::uint64_t content = std::min(member.size, most_expanded(bytes_.size()));
-      size.array = std::max(size.array, content);
-      if (is_compressed(array)) size.decompressed = std::max(size.decompressed, content);
+      const std::uint64_t most = is_compressed(array) ? most_expanded(bytes_.size()) : bytes_.size();
+      const std::uint64_t content = std::min(arrays_.member(array).size, most);
+      bytes = std::max(bytes, content);
+      if (is_compressed(array)) decompressed = std::max(decompressed, content);
     }
-    return size;
-  }
-
-  bool has_compressed() const {
-    return std::ranges::any_of(candidates_, [&](std::size_t array) { return is_compressed(array); });
+    layout.rows.rows = bytes / (3 * sizeof(float));
+    layout.axes.resize(3);
+    if (decompressed == 0) return layout;
+    layout.obstacle = "a compressed array";
+    layout.held_bytes = static_cast<double>(bytes_.size() + decompressed);
+    return layout;
   }
 
   RowLayout layout() {
@@ -158,7 +162,7 @@ class NpzReader {
   }
 
   const std::shared_ptr<Input> input_;
-  const ReadOptions& options_;
+  const ReadOptions options_;
   BytesInFile bytes_;
   const NpzArrays arrays_;
   const std::vector<std::size_t> candidates_;
@@ -167,17 +171,12 @@ class NpzReader {
 
 }  // namespace
 
-RowCloud npz_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
-  NpzReader reader(std::move(input), options);
-  if (reader.has_compressed()) return {.obstacle = "a compressed array"};
-  return row_cloud(reader.layout(), options.threads);
-}
-
-NpzSize npz_size(std::shared_ptr<Input> input) { return NpzReader(std::move(input), {}).size(); }
-
-Cloud read_npz(std::shared_ptr<Input> input, const ReadOptions& options) {
+RowLayout npz_layout(std::shared_ptr<Input> input, const ReadOptions& options) {
   input->total_size();
-  return read_layout(NpzReader(std::move(input), options).layout(), options.threads);
+  const auto reader = std::make_shared<NpzReader>(std::move(input), options);
+  RowLayout layout = reader->estimate();
+  layout.locate = [reader](RowLayout& to) { to = reader->layout(); };
+  return layout;
 }
 
 }  // namespace kann::formats

@@ -25,12 +25,6 @@ std::optional<std::size_t> find_packed_colours(const PcdHeader& header) {
 
 }  // namespace
 
-std::vector<std::string> PcdAttributes::names() const {
-  std::vector<std::string> names;
-  for (const PcdAttribute& one : all) names.push_back(one.name);
-  return names;
-}
-
 PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& options, const std::string& file,
                                     std::vector<std::string>& warnings) {
   if (!wants_attributes(options)) return {};

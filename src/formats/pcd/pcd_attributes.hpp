@@ -23,8 +23,6 @@ struct PcdAttribute {
 struct PcdAttributes {
   std::vector<PcdAttribute> all;
   ChosenAttributes chosen;  ///< by the names that options ask for
-
-  std::vector<std::string> names() const;
 };
 
 /// The attributes that `options` ask for, as chosen_attributes() says. A field `rgb` or `rgba` of 4 bytes, whatever its

@@ -1,55 +1,50 @@
 // The points of a PCD file, in each of its encodings.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
-
-#include "formats/files/byte_progress.hpp"
+#include "formats/files/input.hpp"
 #include "formats/pcd/pcd_attributes.hpp"
 #include "formats/pcd/pcd_header.hpp"
-#include "formats/table/marked_rows.hpp"
+#include "formats/table/fixed_rows.hpp"
+#include "formats/table/line_rows.hpp"
 
 namespace kann::formats {
-
-struct PcdBody {
-  Points points;
-  std::vector<Attribute> attributes;
-  std::size_t end = 0;  ///< offset in the file of the first byte after the last point
-};
 
 /// Checks that the `left` bytes after the header can hold the points in ASCII. @throws Error bad_input.
 void check_pcd_ascii_size(const PcdHeader& header, std::size_t left, const std::string& file);
 
-/// `bytes` is the whole file, `file` its name in messages. The size of the file bounds memory and time, whatever the
-/// header claims. Values that are no coordinates are checked to be numbers. `progress`, if there is one, counts the
-/// bytes that are parsed. @throws Error bad_input, with the line.
-PcdBody read_pcd_ascii(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
-                       const std::string& file, ByteProgress* progress = nullptr);
-
-/// The same as ranges of a regular file of a size that is checked; it is read through once, for the other checks.
-/// `without_rows` is all of the cloud but its rows. Blocks. @throws Error bad_input, with the line.
-RowCloud pcd_ascii_rows(const PcdHeader& header, const PcdAttributes& attributes, Cloud without_rows,
-                        std::shared_ptr<Input> input, int threads);
+/// The lines of the points in ASCII, of which `fields` are read. Values of other fields are checked to be numbers.
+LineBody pcd_lines(const PcdHeader& header, PackedRow fields, const std::string& file);
 
 /// Bytes that may follow the last point without a warning: old releases of PCL filled the last page of the file.
 inline constexpr std::string_view k_pcd_blanks{" \t\r\n\0", 5};
 
-inline constexpr std::size_t k_pcd_size_bytes = 8;  ///< of both sizes before compressed points
+/// The points of binary_compressed, as rows of the binary encoding. The body has two sizes of 32 bits, then LZF of all
+/// values of the first field, all of the second, and so on. If the sizes are equal and the bytes are no LZF, they are
+/// the values themselves. They are decompressed as a whole.
+class PcdColumns final : public PackedRowSource {
+ public:
+  /// Reads the sizes, and checks that the file can hold the points, and that the points fit in memory.
+  /// @throws Error bad_input; resources (memory).
+  PcdColumns(const Input& input, const PcdHeader& header, const PcdAttributes& attributes);
 
-/// Checks that the `left` bytes after the header, which begin with `sizes`, can hold the points, and that the points
-/// fit in memory.
-/// @param sizes k_pcd_size_bytes bytes, or fewer where the file ends @throws Error bad_input; resources (memory).
-void check_pcd_compressed_size(const PcdHeader& header, const PcdAttributes& attributes, std::string_view sizes,
-                               std::size_t left, const std::string& file);
+  void for_each_block(Input& input, std::uint64_t first, std::uint64_t count, int threads,
+                      const RowBytes& f) const override;
+  double buffer_bytes(int) const override { return static_cast<double>(compressed_ + decompressed_); }
 
-/// The body has two sizes of 32 bits, then LZF of all values of the first field, all of the second, and so on. If the
-/// sizes are equal and the bytes are no LZF, they are the values themselves. @throws Error bad_input; resources
-/// (memory).
-PcdBody read_pcd_compressed(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
-                            const std::string& file);
+  /// Offset of the byte after the compressed points.
+  std::size_t end() const { return begin_ + static_cast<std::size_t>(compressed_); }
+
+ private:
+  const std::vector<PcdField> fields_;
+  std::vector<bool> is_wanted_;  // of each field: it is an axis or an attribute
+  const std::uint64_t points_, point_bytes_;
+  const std::size_t begin_;
+  std::uint64_t compressed_ = 0, decompressed_ = 0;
+};
 
 }  // namespace kann::formats

@@ -1,25 +1,19 @@
 // The points of a PCD file in binary_compressed.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <fmt/format.h>
-#include <string_view>
+#include <span>
 
 #include "formats/files/refusal.hpp"
 #include "formats/pcd/lzf.hpp"
 #include "formats/pcd/pcd_body.hpp"
-#include "formats/table/attributes.hpp"
 #include "formats/table/expansion.hpp"
 
 namespace kann::formats {
 namespace {
 
-/// The sizes of the points, compressed and decompressed.
-std::pair<std::uint64_t, std::uint64_t> sizes_of(std::string_view body) {
-  const auto size_at = [&](std::size_t offset) {
-    return static_cast<std::uint64_t>(load_integer(body.data() + offset, ScalarType::uint32, std::endian::little));
-  };
-  return {size_at(0), size_at(4)};
-}
+constexpr std::size_t k_size_bytes = 8;  // of both sizes before compressed points
 
 /// What the values and the points made of them take in memory.
 WideSize memory_of(const PcdHeader& header, const PcdAttributes& attributes) {
@@ -30,47 +24,62 @@ WideSize memory_of(const PcdHeader& header, const PcdAttributes& attributes) {
 
 }  // namespace
 
-void check_pcd_compressed_size(const PcdHeader& header, const PcdAttributes& attributes, std::string_view sizes,
-                               std::size_t left, const std::string& file) {
-  if (sizes.size() < k_pcd_size_bytes)
-    refuse(file, fmt::format("the sizes of the points need {} bytes, file holds {}", k_pcd_size_bytes, sizes.size()));
-  const auto [compressed, decompressed] = sizes_of(sizes);
+PcdColumns::PcdColumns(const Input& input, const PcdHeader& header, const PcdAttributes& attributes)
+    : fields_(header.fields),
+      is_wanted_(header.fields.size()),
+      points_(header.points),
+      point_bytes_(header.point_bytes),
+      begin_(header.body + k_size_bytes) {
+  const std::string& file = input.name();
+  const std::size_t left = input.size() - header.body;
+  if (left < k_size_bytes)
+    refuse(file, fmt::format("the sizes of the points need {} bytes, file holds {}", k_size_bytes, left));
+  char sizes[k_size_bytes];
+  input.read_range(header.body, std::as_writable_bytes(std::span(sizes)));
+  compressed_ = static_cast<std::uint64_t>(load_integer(sizes, ScalarType::uint32, std::endian::little));
+  decompressed_ = static_cast<std::uint64_t>(load_integer(sizes + 4, ScalarType::uint32, std::endian::little));
   const WideSize need = WideSize{header.points} * header.point_bytes;
-  if (need != decompressed)
-    refuse_byte(
-        file, header.body + 4,
-        fmt::format("point count {} needs {} decompressed bytes, the file says {}", header.points, need, decompressed));
-  if (compressed > left - k_pcd_size_bytes)
-    refuse(file, fmt::format("the compressed points need {}, file holds {}", counted(compressed, "byte"),
-                             left - k_pcd_size_bytes));
-  if (decompressed > compressed * k_lzf_ratio)
-    refuse(file, fmt::format("{} of LZF cannot hold {}", counted(compressed, "byte"), decompressed));
-  check_expansion(file, compressed, memory_of(header, attributes));
+  if (need != decompressed_)
+    refuse_byte(file, header.body + 4,
+                fmt::format("point count {} needs {} decompressed bytes, the file says {}", header.points, need,
+                            decompressed_));
+  if (compressed_ > left - k_size_bytes)
+    refuse(file, fmt::format("the compressed points need {}, file holds {}", counted(compressed_, "byte"),
+                             left - k_size_bytes));
+  if (decompressed_ > compressed_ * k_lzf_ratio)
+    refuse(file, fmt::format("{} of LZF cannot hold {}", counted(compressed_, "byte"), decompressed_));
+  check_expansion(file, compressed_, memory_of(header, attributes));
+  for (const std::size_t axis : header.axes) is_wanted_[axis] = true;
+  for (const PcdAttribute& one : attributes.all) is_wanted_[one.field] = true;
 }
 
-PcdBody read_pcd_compressed(const PcdHeader& header, const PcdAttributes& attributes, std::string_view bytes,
-                            const std::string& file) {
-  const std::string_view body = bytes.substr(header.body);
-  check_pcd_compressed_size(header, attributes, body.substr(0, k_pcd_size_bytes), body.size(), file);
-  const auto [compressed, decompressed] = sizes_of(body);
-  const std::string_view from = body.substr(k_pcd_size_bytes, compressed);
-  Array<char> values(decompressed);
-  const bool is_valid = decompress_lzf(from, values);
-  if (!is_valid && compressed != decompressed)
-    refuse_byte(file, header.body + k_pcd_size_bytes,
-                fmt::format("the {} compressed bytes are not LZF of {} bytes", compressed, decompressed));
-  const char* const first = is_valid ? values.data() : from.data();
+void PcdColumns::for_each_block(Input& input, std::uint64_t first, std::uint64_t count, int, const RowBytes& f) const {
+  Array<char> from(static_cast<std::size_t>(compressed_)), values(static_cast<std::size_t>(decompressed_));
+  input.read_range(begin_, std::as_writable_bytes(std::span(from)));
+  input.progress().set(end());
+  const bool is_valid = decompress_lzf({from.data(), from.size()}, values);
+  if (!is_valid && compressed_ != decompressed_)
+    refuse_byte(input.name(), begin_,
+                fmt::format("the {} compressed bytes are not LZF of {} bytes", compressed_, decompressed_));
+  (is_valid ? from : values) = Array<char>();
+  const char* const columns = is_valid ? values.data() : from.data();
 
-  const auto column_of = [&](std::size_t f, ScalarType type, std::size_t byte) {
-    const PcdField& field = header.fields[f];
-    return Column{type, first + header.points * field.offset + byte, field.size, std::endian::little};
-  };
-  std::vector<Column> axes, columns;
-  for (const std::size_t axis : header.axes) axes.push_back(column_of(axis, header.fields[axis].type, 0));
-  for (const PcdAttribute& one : attributes.all) columns.push_back(column_of(one.field, one.type, one.byte));
-  return {gather_columns(axes, static_cast<std::int64_t>(header.points)),
-          gather_attributes(attributes.names(), columns, static_cast<std::size_t>(header.points), file),
-          header.body + k_pcd_size_bytes + static_cast<std::size_t>(compressed)};
+  constexpr std::size_t block_bytes = std::size_t{1} << 16;  // stays in the cache
+  const auto all = static_cast<std::size_t>(count), stride = static_cast<std::size_t>(point_bytes_);
+  Array<char> rows(std::max(stride, block_bytes));
+  const std::size_t block = rows.size() / stride;
+  for (std::size_t row = 0; row < all; row += block) {
+    const std::size_t n = std::min(block, all - row);
+    for (std::size_t field = 0; field < fields_.size(); ++field) {
+      if (!is_wanted_[field]) continue;
+      const auto size = static_cast<std::size_t>(fields_[field].size);
+      const auto offset = static_cast<std::size_t>(fields_[field].offset);
+      const char* const values_of_field = columns + static_cast<std::size_t>(points_) * offset;
+      for (std::size_t i = 0; i < n; ++i)
+        std::memcpy(rows.data() + i * stride + offset, values_of_field + (first + row + i) * size, size);
+    }
+    f(row, n, rows.data());
+  }
 }
 
 }  // namespace kann::formats

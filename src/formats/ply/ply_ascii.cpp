@@ -1,141 +1,120 @@
-// The body of a PLY file in ASCII.
-#include <algorithm>
+// The body of a PLY file in ASCII: a line for each row of an element; blank lines are skipped.
+#include <cstdint>
+#include <fmt/format.h>
 #include <utility>
 
-#include "formats/files/file_window.hpp"
+#include "formats/files/refusal.hpp"
 #include "formats/ply/ply_body.hpp"
-#include "formats/ply/ply_text_rows.hpp"
-#include "formats/table/file_lines.hpp"
 #include "formats/table/lines.hpp"
-#include "formats/table/packed_rows.hpp"
+#include "formats/table/number.hpp"
 
 namespace kann::formats {
 namespace {
 
-constexpr std::uint64_t k_rows_between_reports = 65536;  // megabytes
-
-bool is_narrow(const PlyHeader& header) {
-  return std::ranges::all_of(header.axes, [&](std::size_t axis) {
-    return fits_float32(header.elements[header.vertex].properties[axis].type);
-  });
-}
-
-/// The attributes of no rows.
-PackedRows packed_attributes(const PlyHeader& header) {
-  const std::vector<PlyProperty>& properties = header.elements[header.vertex].properties;
-  PackedRows attributes(properties.size());
-  for (const std::size_t p : header.attributes) attributes.add_column(p, properties[p].type);
-  return attributes;
-}
-
-/// Reads all elements from `lines`, the lines of a body of `bytes` bytes. Calls read_vertices(rows) for the vertices.
-template <class LineSource, class F>
-void read_elements(const PlyHeader& header, LineSource& lines, std::size_t bytes, const std::string& file,
-                   F&& read_vertices) {
-  PlyTextRows rows(header, lines, file);
-  for (std::size_t e = 0; e < header.elements.size(); ++e) {
-    const PlyElement& element = header.elements[e];
-    if (element.properties.empty()) continue;  // its rows are empty lines
-    rows.check_size(element, bytes - lines.offset());
-    if (e == header.vertex)
-      read_vertices(rows);
-    else
-      rows.skip_rows(element);
-  }
-}
-
-class AsciiReader {
+/// Reads the vertices, and checks every other element. Elements without properties have empty lines as rows.
+class PlyLines final : public LineReader {
  public:
-  AsciiReader(const PlyHeader& header, std::string_view bytes, const std::string& file, ByteProgress* progress)
-      : header_(header),
-        body_(bytes.substr(header.body)),
-        file_(file),
-        progress_(progress),
-        lines_(body_, header.lines) {}
+  PlyLines(PlyHeader header, PackedRow properties, std::size_t bytes, std::string file)
+      : header_(std::move(header)), properties_(std::move(properties)), bytes_(bytes), file_(std::move(file)) {}
 
-  PlyBody read() {
-    PlyBody body;
-    read_elements(header_, lines_, body_.size(), file_, [&](PlyTextRows<Lines>& rows) {
-      const int d = static_cast<int>(header_.axes.size());
-      body.points =
-          is_narrow(header_) ? Points{d, read_coordinates<float>(rows)} : Points{d, read_coordinates<double>(rows)};
-      body.attributes = attributes_.take(attribute_names(header_), file_);
+  void read_before(FileLines& lines) const override {
+    for (std::size_t e = 0; e < header_.vertex; ++e) skip_rows(lines, header_.elements[e]);
+    check_size(lines, vertex());
+  }
+
+  void read_row(FileLines& lines, std::uint64_t row, char* out) const override {
+    read_line(lines, vertex(), row, [&](std::size_t p, std::string_view word) {
+      if (!properties_.has(p)) return false;
+      const PlyProperty& property = vertex().properties[p];
+      if (const NumberFault fault = properties_.set(p, word, out); fault != NumberFault::none)
+        fail(lines, fmt::format("property {} {}{}: {}", excerpt(property.name), describe(fault),
+                                is_floating(property.type) ? "" : " of its integer type", quote(word)));
+      return true;
     });
-    body.end = header_.body + lines_.offset();
-    return body;
+  }
+
+  void read_after(FileLines& lines) const override {
+    for (std::size_t e = header_.vertex + 1; e < header_.elements.size(); ++e) skip_rows(lines, header_.elements[e]);
   }
 
  private:
-  template <class T>
-  Array<T> read_coordinates(PlyTextRows<Lines>& rows) {
-    const PlyElement& element = header_.elements[header_.vertex];
-    Array<T> coordinates;  // grows with the rows in the file, not with the claimed count
-    T point[3] = {};
-    attributes_ = packed_attributes(header_);
-    for (std::uint64_t row = 0; row < element.count; ++row) {
-      rows.read_vertex(row, point, attributes_);
-      if (progress_ && row % k_rows_between_reports == 0) progress_->set(header_.body + lines_.offset());
-      attributes_.end_row();
-      coordinates.insert(coordinates.end(), point, point + header_.axes.size());
-    }
-    return coordinates;
+  const PlyElement& vertex() const { return header_.elements[header_.vertex]; }
+
+  [[noreturn]] void fail(const FileLines& lines, const std::string& what) const {
+    refuse_line(file_, lines.number(), what);
   }
 
-  const PlyHeader& header_;
-  const std::string_view body_;
-  const std::string& file_;
-  ByteProgress* const progress_;
-  Lines lines_;
-  PackedRows attributes_;
-};
+  void check_size(const FileLines& lines, const PlyElement& element) const {
+    check_element_size(element, PlyEncoding::ascii, bytes_ - lines.offset(), file_);
+  }
 
-/// Reads all of the file, and notes where vertices are.
-template <class T>
-RowCloud mark_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<Input> input, int threads) {
-  RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
-  RowMarks marks;
-  const std::size_t size = input->expected_size();
-  FileLines lines(*input, header.body, header.lines);
-  read_elements(header, lines, size - header.body, input->name(), [&](PlyTextRows<FileLines>& rows) {
-    T point[3] = {};
-    PackedRows unkept = packed_attributes(header);  // checks the values
-    for (std::uint64_t row = 0; row < header.elements[header.vertex].count; ++row) {
-      marks.note(header.body + lines.offset(), lines.number());
-      rows.read_vertex(row, point, unkept);
+  /// Reads all rows of another element than the vertices.
+  void skip_rows(FileLines& lines, const PlyElement& element) const {
+    if (element.properties.empty()) return;
+    check_size(lines, element);
+    for (std::uint64_t row = 0; row < element.count; ++row)
+      read_line(lines, element, row, [](std::size_t, std::string_view) { return true; });
+  }
+
+  /// Reads the next row of an element. Calls f(property, word) for every scalar property, and checks that the word is a
+  /// number, of any type, where that returns false; checks the lists.
+  template <class F>
+  void read_line(FileLines& lines, const PlyElement& element, std::uint64_t row, F&& f) const {
+    std::string_view line;
+    do {
+      if (!lines.next(line))
+        fail(lines, fmt::format("the file ends within the rows of element {} (got {}, need {})", excerpt(element.name),
+                                row, element.count));
+    } while (trimmed(line).empty());
+
+    std::string_view rest = line;
+    std::uint64_t expected = element.properties.size();  // words in the row, by the list counts read so far
+    const auto expect_word = [&] {
+      const std::string_view word = take_word(rest);
+      if (word.empty())
+        fail(lines, fmt::format("row of element {} is too short (got {}, need {}{})", excerpt(element.name),
+                                counted(count_words(line), "value"), element.has_list() ? "at least " : "", expected));
+      return word;
+    };
+    for (std::size_t p = 0; p < element.properties.size(); ++p) {
+      const PlyProperty& property = element.properties[p];
+      const std::string_view word = expect_word();
+      if (!property.count_type) {
+        if (!f(p, word)) check_number(lines, property, word);
+        continue;
+      }
+      std::uint64_t count = 0;
+      if (parse_count(word, count) != NumberFault::none ||
+          count > static_cast<std::uint64_t>(integer_range(*property.count_type).second))
+        fail(lines, fmt::format("count of list {} is not a whole number from 0 to {}: {}", excerpt(property.name),
+                                integer_range(*property.count_type).second, quote(word)));
+      expected += count;
+      for (std::uint64_t i = 0; i < count; ++i) check_number(lines, property, expect_word());
     }
-    marks.finish(header.body + lines.offset());
-  });
-  const std::size_t end = header.body + lines.offset();
-  if (!holds_only(*input, end, k_ply_blanks))
-    cloud.warnings.push_back(rest_warning(input->name(), size - end, "the last element"));
-  const std::string file = input->name();
-  const auto parse = [header, file](const MarkedPart& part, std::uint64_t count, T* points,
-                                    std::vector<Attribute>* attributes) {
-    PackedRows values =
-        attributes ? packed_attributes(header) : PackedRows(header.elements[header.vertex].properties.size());
-    Lines own_lines(part.bytes, part.lines);
-    PlyTextRows rows(header, own_lines, file);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      rows.read_vertex(part.first + i, points + i * header.axes.size(), values);
-      values.end_row();
-    }
-    if (attributes) *attributes = values.take(attribute_names(header), file);
-  };
-  cloud.rows = std::make_unique<MarkedRows<T>>(std::move(input), std::move(marks), std::move(without_rows),
-                                               static_cast<int>(header.axes.size()), threads, parse);
-  return cloud;
-}
+    if (!trimmed(rest).empty())
+      fail(lines, fmt::format("row of element {} is too long (got {}, need {})", excerpt(element.name),
+                              counted(count_words(line), "value"), expected));
+  }
+
+  /// Checks that a value that is not read is a number, of any type.
+  void check_number(const FileLines& lines, const PlyProperty& property, std::string_view word) const {
+    double value = 0;
+    const NumberFault fault = parse_number(word, value);
+    if (fault != NumberFault::none)
+      fail(lines, fmt::format("property {} {}: {}", excerpt(property.name), describe(fault), quote(word)));
+  }
+
+  const PlyHeader header_;
+  const PackedRow properties_;
+  const std::size_t bytes_;  // of the body
+  const std::string file_;
+};
 
 }  // namespace
 
-PlyBody read_ply_ascii(const PlyHeader& header, std::string_view bytes, const std::string& file,
-                       ByteProgress* progress) {
-  return AsciiReader(header, bytes, file, progress).read();
-}
-
-RowCloud ply_ascii_rows(const PlyHeader& header, Cloud without_rows, std::shared_ptr<Input> input, int threads) {
-  return is_narrow(header) ? mark_rows<float>(header, std::move(without_rows), std::move(input), threads)
-                           : mark_rows<double>(header, std::move(without_rows), std::move(input), threads);
+LineBody ply_lines(const PlyHeader& header, PackedRow properties, const Input& input) {
+  return {std::make_shared<PlyLines>(header, std::move(properties), input.size() - header.body, input.name()),
+          header.body, header.lines, k_ply_blanks, "the last element"};
 }
 
 }  // namespace kann::formats

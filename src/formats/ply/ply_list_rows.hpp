@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "formats/files/file_window.hpp"
+#include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/ply/ply_header.hpp"
 #include "formats/table/columns.hpp"
@@ -19,16 +21,14 @@ inline std::size_t min_row_bytes(const PlyElement& element) {
   return bytes;
 }
 
-/// Goes through the rows of elements of a file of `size` bytes. `Bytes` is called with an offset and a number of bytes,
-/// which the file has, and returns where they are in memory until the next call.
-template <class Bytes>
+/// Goes through the rows of elements of an input whose size is known.
 class PlyListRows {
  public:
-  PlyListRows(Bytes& bytes, std::size_t size, std::endian order, const std::string& file)
-      : bytes_(bytes), size_(size), order_(order), file_(file) {}
+  PlyListRows(const Input& input, std::endian order)
+      : window_(input), size_(input.size()), order_(order), file_(input.name()) {}
 
-  /// Calls f(property, offset, bytes) for every property, lists included, of all rows, which begin at byte `begin` of
-  /// the file. Returns the offset after them. @throws Error bad_input, with the byte.
+  /// Calls f(property, bytes) for every scalar property of all rows, which begin at byte `begin`; the bytes are valid
+  /// until f() returns. Returns the offset after them. @throws Error bad_input, with the byte.
   template <class F>
   std::size_t each(const PlyElement& element, std::size_t begin, F&& f) {
     position_ = begin;
@@ -39,7 +39,7 @@ class PlyListRows {
             property.count_type ? list_bytes(element, row, property) : WideSize{size_of(property.type)};
         const std::size_t start = position_;
         skip(bytes, element, row, property);
-        f(p, start, static_cast<std::size_t>(bytes));
+        if (!property.count_type) f(p, window_(start, static_cast<std::size_t>(bytes)));
       }
     return position_;
   }
@@ -49,7 +49,8 @@ class PlyListRows {
   WideSize list_bytes(const PlyElement& element, std::uint64_t row, const PlyProperty& property) {
     const std::size_t start = position_;
     skip(size_of(*property.count_type), element, row, property);
-    const std::int64_t count = load_integer(bytes_(start, size_of(*property.count_type)), *property.count_type, order_);
+    const std::int64_t count =
+        load_integer(window_(start, size_of(*property.count_type)), *property.count_type, order_);
     if (count < 0)
       refuse_byte(file_, start,
                   fmt::format("{} {}: list {} has a negative count (got {})", excerpt(element.name), row,
@@ -66,7 +67,7 @@ class PlyListRows {
     position_ += static_cast<std::size_t>(bytes);
   }
 
-  Bytes& bytes_;
+  FileWindow window_;
   const std::size_t size_;
   const std::endian order_;
   const std::string& file_;

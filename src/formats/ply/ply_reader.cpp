@@ -1,17 +1,38 @@
-// Reads PLY files: the header, then the body in its encoding.
 #include "formats/ply/ply_reader.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <fmt/format.h>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "formats/files/file_window.hpp"
 #include "formats/ply/ply_body.hpp"
+#include "formats/ply/ply_header.hpp"
 #include "formats/ply/ply_list_rows.hpp"
+#include "formats/table/attributes.hpp"
 #include "formats/table/coordinate_system.hpp"
 
 namespace kann::formats {
+namespace {
 
-ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
-                                       std::vector<std::string>& warnings) {
+/// Parses the header of an input whose size is known. Unless it is in the head, reads as many bytes as it may have, and
+/// one more, which shows whether it is longer.
+PlyHeader header_of(const Input& input, const ReadOptions& options) {
+  const std::string_view head = input.head();
+  const std::size_t end = head.find("\nend_header");
+  if (end != head.npos && head.find('\n', end + 1) != head.npos) return parse_ply_header(head, input.name(), options);
+  std::string bytes(std::min(input.size(), k_ply_header_bytes + 1), '\0');
+  input.read_range(0, std::as_writable_bytes(std::span(bytes)));
+  return parse_ply_header(bytes, input.name(), options);
+}
+
+/// The properties of the vertices that `options` ask for. @throws Error bad_input, as chosen_attributes().
+ChosenAttributes choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+                                   std::vector<std::string>& warnings) {
   std::vector<AttributeColumn> table;
   std::vector<std::size_t> hidden = header.axes;  // columns that are not among all attributes
   for (const PlyProperty& property : header.elements[header.vertex].properties) {
@@ -21,6 +42,7 @@ ChosenAttributes choose_ply_attributes(const PlyHeader& header, const ReadOption
   return chosen_attributes("property", table, hidden, options, file, warnings);
 }
 
+/// That of the first comment that names one.
 std::optional<CoordinateSystem> system_of(const PlyHeader& header) {
   std::optional<CoordinateSystem> system;
   for (const std::string& comment : header.comments)
@@ -28,11 +50,51 @@ std::optional<CoordinateSystem> system_of(const PlyHeader& header) {
   return system;
 }
 
-std::vector<std::string> attribute_names(const PlyHeader& header) {
-  std::vector<std::string> names;
-  for (const std::size_t p : header.attributes) names.push_back(header.elements[header.vertex].properties[p].name);
-  return names;
+/// Refuses a file that is too small for the counts in its header, as far as that says it.
+void check_sizes(const PlyHeader& header, const Input& input) {
+  std::size_t left = input.size() - header.body;  // at most, after lists and texts
+  for (const PlyElement& element : header.elements) {
+    check_element_size(element, header.encoding, left, input.name());
+    left -= static_cast<std::size_t>(least_bytes(element, header.encoding));
+  }
 }
+
+bool has_lists(const PlyHeader& header) { return std::ranges::any_of(header.elements, &PlyElement::has_list); }
+
+/// Finds where the vertices of a binary body are, by reading the elements that have lists. Vertices with lists have no
+/// fixed stride: their scalars, which `layout` has the places of, are copied to rows in memory.
+void locate_vertices(const PlyHeader& header, RowLayout& layout) {
+  const std::shared_ptr<Input> input = layout.input;
+  const std::size_t stride = layout.rows.stride;
+  PlyListRows lists(*input, layout.axes[0].order);
+  std::size_t position = header.body;
+  for (std::size_t e = 0; e < header.elements.size(); ++e) {
+    const PlyElement& element = header.elements[e];
+    const std::size_t row_bytes = min_row_bytes(element);
+    check_element_size(element, header.encoding, input->size() - position, input->name());
+    if (e == header.vertex) layout.rows.begin = position;
+    if (!element.has_list()) {
+      position += static_cast<std::size_t>(element.count) * row_bytes;
+    } else if (e != header.vertex) {
+      position = lists.each(element, position, [](std::size_t, const char*) {});
+    } else {
+      Array<char> rows(static_cast<std::size_t>(element.count) * stride);  // at most the size of the file
+      char* to = rows.data();
+      position = lists.each(element, position, [&](std::size_t p, const char* value) {
+        const std::size_t bytes = size_of(element.properties[p].type);
+        std::memcpy(to, value, bytes);
+        to += bytes;
+      });
+      layout.input = std::make_shared<Input>(input->name(), std::move(rows));
+      layout.rows.begin = 0;
+    }
+  }
+  if (has_lists(header)) input->progress().set(position);
+  if (!holds_only(*input, position, k_ply_blanks))
+    layout.without_rows.warnings.push_back(rest_warning(input->name(), input->size() - position, "the last element"));
+}
+
+}  // namespace
 
 WideSize least_bytes(const PlyElement& element, PlyEncoding encoding) {
   if (encoding != PlyEncoding::ascii) return WideSize{element.count} * min_row_bytes(element);
@@ -49,21 +111,47 @@ void check_element_size(const PlyElement& element, PlyEncoding encoding, std::si
                              at_least ? "at least " : "", need, left));
 }
 
-Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options, ByteProgress* progress) {
-  PlyHeader header = parse_ply_header(bytes, file, options);
-  std::vector<std::string> warnings;
-  const ChosenAttributes chosen = choose_ply_attributes(header, options, file, warnings);
-  header.attributes = chosen.columns;
-  PlyBody body = header.encoding == PlyEncoding::ascii ? read_ply_ascii(header, bytes, file, progress)
-                                                       : read_ply_binary(header, bytes, file);
-
-  Cloud cloud{std::move(body.points), std::move(warnings), header.columns, std::move(body.attributes)};
+RowLayout ply_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+  from->total_size();
+  const Input& input = *from;
+  const PlyHeader header = header_of(input, options);
+  RowLayout layout{.input = std::move(from)};
+  Cloud& cloud = layout.without_rows;
+  cloud.columns = header.columns;
   cloud.system = system_of(header);
+  const ChosenAttributes chosen = choose_attributes(header, options, input.name(), cloud.warnings);
+
+  const PlyElement& vertex = header.elements[header.vertex];
+  const std::vector<PlyProperty>& properties = vertex.properties;
+  const bool is_text = header.encoding == PlyEncoding::ascii;
+  const std::endian order = header.encoding == PlyEncoding::binary_big_endian ? std::endian::big : std::endian::little;
+  PackedRow packed(properties.size());
+  if (!is_text)  // every scalar has a place, in the order of the file
+    for (std::size_t p = 0; p < properties.size(); ++p)
+      if (!properties[p].count_type) packed.place_of(p, properties[p].type);
+  const auto field_of = [&](std::size_t p) {
+    return RowField{properties[p].type, packed.place_of(p, properties[p].type), order};
+  };
+  for (const std::size_t p : header.axes) layout.axes.push_back(field_of(p));
+  for (const std::size_t p : chosen.columns) layout.add_attribute(properties[p].name, field_of(p));
   chosen.describe(cloud);
-  const std::string_view rest = bytes.substr(body.end);
-  if (rest.find_first_not_of(k_ply_blanks) != std::string_view::npos)
-    cloud.warnings.push_back(rest_warning(file, rest.size(), "the last element"));
-  return cloud;
+  layout.rows = {header.body, vertex.count, packed.bytes()};
+  constexpr std::string_view encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+  layout.variant = fmt::format(", {}", encodings[static_cast<std::size_t>(header.encoding)]);
+  check_sizes(header, input);
+
+  if (is_text) {
+    layout.lines = ply_lines(header, std::move(packed), input);
+  } else if (has_lists(header)) {
+    layout.locate = [header](RowLayout& to) { locate_vertices(header, to); };
+  } else {
+    locate_vertices(header, layout);
+  }
+  if (!is_text && vertex.has_list()) {
+    layout.obstacle = "PLY whose vertices have lists";
+    layout.held_bytes = static_cast<double>(vertex.count) * static_cast<double>(packed.bytes());
+  }
+  return layout;
 }
 
 }  // namespace kann::formats

@@ -1,20 +1,20 @@
-// Reads PLY files. `bytes` is the whole file, `file` its name in messages.
+// Reads PLY files.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <memory>
 
 #include "kann/io.hpp"
 
-#include "formats/files/byte_progress.hpp"
+#include "formats/files/input.hpp"
+#include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
 
 /// The vertices of a PLY file (Turk 1994): ASCII and both binary encodings, any scalar types, lists and other elements.
-/// Every element is checked to its last row, the faces too. Attributes are scalar properties of the vertices. Bytes
-/// after the last element are a warning.
+/// Every element is checked to its last row, the faces too: where they have lists, and in ASCII, when points are read.
+/// Attributes are scalar properties of the vertices. Bytes after the last element are a warning. Vertices with lists
+/// have no ranges in a binary file. Blocks.
 /// @throws Error bad_input, with the line or byte.
-Cloud read_ply(std::string_view bytes, const std::string& file, const ReadOptions& options = {},
-               ByteProgress* progress = nullptr);
+RowLayout ply_layout(std::shared_ptr<Input> input, const ReadOptions& options);
 
 }  // namespace kann::formats

@@ -5,18 +5,19 @@
 #include <cstring>
 #include <span>
 #include <string_view>
-#include <vector>
+
+#include "kann/array.hpp"
 
 #include "formats/files/input.hpp"
 
 namespace kann::formats {
 
-/// Like Lines, over the bytes of a regular file from `begin` on. A line is valid until the next one.
+/// Like Lines, over the bytes of an input from `begin` to `end`. A line is valid until the next one.
 class FileLines {
  public:
   /// @param lines_before number of lines before `begin`
-  FileLines(const Input& input, std::size_t begin, std::int64_t lines_before)
-      : input_(input), begin_(begin), number_(lines_before), held_end_(begin) {}
+  FileLines(const Input& input, std::size_t begin, std::int64_t lines_before, std::size_t end)
+      : input_(input), begin_(begin), end_(end), number_(lines_before), held_end_(begin) {}
 
   /// Sets `line` to the next line, without its line end. False if there is none.
   /// @throws Error bad_input (read error, the file shrank).
@@ -51,12 +52,12 @@ class FileLines {
     return static_cast<const char*>(std::memchr(held_.data() + from, '\n', held_.size() - from));
   }
 
-  /// Drops the lines before, and reads on; false at the end of the file.
+  /// Drops the lines before, and reads on; false at the end.
   bool fill() {
     held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(next_));
     next_ = 0;
     const std::size_t old = held_.size();
-    const std::size_t more = std::min(std::max(k_bytes, old), input_.expected_size() - held_end_);
+    const std::size_t more = std::min(std::max(k_bytes, old), end_ - held_end_);
     if (more == 0) return false;
     held_.resize(old + more);
     input_.read_range(held_end_, std::as_writable_bytes(std::span(held_).subspan(old)));
@@ -65,9 +66,9 @@ class FileLines {
   }
 
   const Input& input_;
-  const std::size_t begin_;
+  const std::size_t begin_, end_;
   std::int64_t number_;
-  std::vector<char> held_;
+  Array<char> held_;
   std::size_t held_end_;  // offset in the file
   std::size_t next_ = 0;  // in held_, where the next line begins
 };

@@ -48,6 +48,20 @@ using RowBytes = std::function<void(std::uint64_t first, std::size_t count, cons
 /// `threads` threads; blocks. @throws as Input::for_each_block().
 void for_each_row_block(Input& input, const FixedRows& rows, int threads, const RowBytes& f);
 
+/// Rows that a file holds in another form, from which any range of them can be made.
+class PackedRowSource {
+ public:
+  virtual ~PackedRowSource() = default;
+
+  /// Does what for_each_row_block() does, for rows `first` to `first + count − 1`; the first of them is row 0 of f().
+  /// @throws Error bad_input, resources, and what f throws.
+  virtual void for_each_block(Input& input, std::uint64_t first, std::uint64_t count, int threads,
+                              const RowBytes& f) const = 0;
+
+  /// Bytes of memory that for_each_block() takes at a time, at most.
+  virtual double buffer_bytes(int threads) const = 0;
+};
+
 /// Makes `least` the smaller of it and `value`: finds the first row with a fault, in whatever order blocks are read.
 template <class T>
 void lower(std::atomic<T>& least, T value) {

@@ -13,10 +13,7 @@ void for_each_marked(const Input& input, const RowMarks& marks, std::uint64_t fi
                      Array<char>* all, const std::function<void(const MarkedPart&)>& f) {
   if (count == 0) return;
   const std::vector<RowMark>& every = marks.marks();
-  const auto marks_to = [&](std::uint64_t row) {  // how many are at this row or before it
-    return static_cast<std::size_t>(std::ranges::upper_bound(every, row, {}, &RowMark::row) - every.begin());
-  };
-  const std::size_t begin = marks_to(first) - 1, end = marks_to(first + count - 1);
+  const auto [begin, end] = marks.parts_of(first, count);
   if (all) {
     const std::uint64_t bytes = marks.end_of(end - 1).second - every[begin].offset;
     check_large_allocation(static_cast<double>(bytes), input.name());

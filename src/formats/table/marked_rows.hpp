@@ -54,6 +54,14 @@ class RowMarks {
     return mark + 1 < marks_.size() ? std::pair(marks_[mark + 1].row, marks_[mark + 1].offset) : std::pair(rows_, end_);
   }
 
+  /// The numbers of the first mark of these rows, and of the one after their last.
+  std::pair<std::size_t, std::size_t> parts_of(std::uint64_t first, std::uint64_t count) const {
+    const auto marks_to = [&](std::uint64_t row) {  // how many are at this row or before it
+      return static_cast<std::size_t>(std::ranges::upper_bound(marks_, row, {}, &RowMark::row) - marks_.begin());
+    };
+    return {marks_to(first) - 1, marks_to(first + count - 1)};
+  }
+
   /// The most bytes from a mark to the next.
   std::uint64_t most_bytes() const { return most_bytes_; }
 

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/threads/copy_threads.hpp"
 #include "formats/files/refusal.hpp"
@@ -147,12 +149,41 @@ Points read_points(const RowLayout& layout, std::uint64_t first, std::uint64_t c
                            : Points{d, read_as<double>(layout, first, count, threads, look)};
 }
 
+Points no_points(const RowLayout& layout) {
+  const int d = static_cast<int>(layout.axes.size());
+  return is_narrow(layout) ? Points{d, Array<float>()} : Points{d, Array<double>()};
+}
+
+RowLayout located(RowLayout layout) {
+  if (const auto locate = std::exchange(layout.locate, nullptr)) locate(layout);
+  return layout;
+}
+
 /// A copy with room for so many records. @throws Error resources.
 std::shared_ptr<LasRecords> records_for(const LasRecords& without_records, std::size_t count, const std::string& file) {
   check_large_allocation(static_cast<double>(count) * static_cast<double>(without_records.record_bytes), file);
   auto las = std::make_shared<LasRecords>(without_records);
   las->records.resize(count * las->record_bytes);
   return las;
+}
+
+/// Points `first` to `first + count − 1` of a layout that is located, with their attributes and LAS records.
+/// @throws Error bad_input (as for_each_row_block(); the first row that has another head, or a coordinate that is a
+///         whole number which float64 does not hold), resources.
+Cloud read_layout(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
+  const auto rows = static_cast<std::size_t>(count), stride = layout.rows.stride;
+  Cloud cloud = with_rows(layout.without_rows, rows, layout.input->name());
+  const auto las = cloud.las ? records_for(*cloud.las, rows, layout.input->name()) : nullptr;
+  RowBytes look;
+  if (las || !layout.fields.empty())
+    look = [&](std::uint64_t row, std::size_t n, const char* bytes) {
+      for (std::size_t i = 0; i < layout.fields.size(); ++i)
+        gather_field(layout.fields[i], bytes, stride, n, cloud.attributes[i].values, static_cast<std::size_t>(row));
+      if (las && n > 0) std::memcpy(las->records.data() + row * stride, bytes, n * stride);
+    };
+  cloud.points = read_points(layout, first, count, threads, look);
+  cloud.las = las;
+  return cloud;
 }
 
 class LayoutRows : public RowSource {
@@ -167,9 +198,11 @@ class LayoutRows : public RowSource {
                                 threads_);
   }
 
-  /// A thread has a block of the file; of columns that lie apart, also the numbers of a block, of 8 bytes at most.
+  /// Coordinates alone go straight into their array. Else a thread has a block of the file; of columns that lie apart,
+  /// also the numbers of a block, of 8 bytes at most.
   double buffer_bytes() const override {
     if (layout_.packed) return layout_.packed->buffer_bytes(threads_);
+    if (are_plain(layout_) && layout_.fields.empty() && !layout_.without_rows.las) return 0;
     const auto rows = static_cast<std::size_t>(layout_.rows.rows);
     const double all = static_cast<double>(rows) * static_cast<double>(layout_.rows.stride);
     const double blocks = static_cast<double>(base::copy_threads(rows, threads_)) * row_block_bytes(layout_.rows);
@@ -192,28 +225,36 @@ void RowLayout::add_attribute(std::string name, const RowField& field) {
   fields.push_back(field);
 }
 
-Cloud read_layout(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
-  const auto rows = static_cast<std::size_t>(count), stride = layout.rows.stride;
-  Cloud cloud = with_rows(layout.without_rows, rows, layout.input->name());
-  const auto las = cloud.las ? records_for(*cloud.las, rows, layout.input->name()) : nullptr;
-  RowBytes look;
-  if (las || !layout.fields.empty())
-    look = [&](std::uint64_t row, std::size_t n, const char* bytes) {
-      for (std::size_t i = 0; i < layout.fields.size(); ++i)
-        gather_field(layout.fields[i], bytes, stride, n, cloud.attributes[i].values, static_cast<std::size_t>(row));
-      if (las && n > 0) std::memcpy(las->records.data() + row * stride, bytes, n * stride);
-    };
-  cloud.points = read_points(layout, first, count, threads, look);
-  cloud.las = las;
+CloudEstimate FixedTable::estimate() const {
+  return {static_cast<std::int64_t>(layout_.rows.rows), static_cast<int>(layout_.axes.size()), !is_narrow(layout_),
+          layout_.held_bytes};
+}
+
+RowsInHead FixedTable::in_head() const {
+  RowsInHead head{!layout_.is_estimate, !layout_.obstacle.empty() || (!layout_.locate && !layout_.lines)};
+  if (layout_.is_estimate) return head;
+  head.described = layout_.without_rows;
+  head.described->points = no_points(layout_);
+  return head;
+}
+
+RowCloud FixedTable::rows() const {
+  if (!layout_.obstacle.empty()) return {.obstacle = layout_.obstacle};
+  RowLayout layout = located(layout_);
+  RowCloud cloud{.warnings = std::exchange(layout.without_rows.warnings, {})};
+  if (layout.lines)
+    layout.packed = marked_lines(*layout.input, *layout.lines, layout.rows.rows, layout.rows.stride, cloud.warnings);
+  layout.without_rows.points = no_points(layout);
+  cloud.rows = std::make_unique<LayoutRows>(std::move(layout), threads_);
   return cloud;
 }
 
-RowCloud row_cloud(RowLayout layout, int threads) {
-  if (!layout.obstacle.empty()) return {.obstacle = layout.obstacle};
-  RowCloud cloud{.warnings = std::exchange(layout.without_rows.warnings, {})};
-  const int d = static_cast<int>(layout.axes.size());
-  layout.without_rows.points = is_narrow(layout) ? Points{d, Array<float>()} : Points{d, Array<double>()};
-  cloud.rows = std::make_unique<LayoutRows>(std::move(layout), threads);
+Cloud FixedTable::read() const {
+  RowLayout layout = located(layout_);
+  std::vector<std::string> warnings;
+  if (layout.lines) layout.packed = lines_once(*layout.lines, layout.rows.stride, warnings);
+  Cloud cloud = read_layout(layout, 0, layout.rows.rows, threads_);
+  std::ranges::move(warnings, std::back_inserter(cloud.warnings));
   return cloud;
 }
 

@@ -1,10 +1,12 @@
-// Where in a file the points are, if each takes a fixed number of bytes; and the functions that read them.
+// Where in a file the points are, if each takes a fixed number of bytes, or a line; and their table.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kann/io.hpp"
@@ -12,26 +14,10 @@
 #include "formats/files/input.hpp"
 #include "formats/table/attributes.hpp"
 #include "formats/table/fixed_rows.hpp"
-#include "formats/table/row_source.hpp"
+#include "formats/table/line_rows.hpp"
+#include "formats/table/table.hpp"
 
 namespace kann::formats {
-
-/// Rows that a file holds in another form, from which any range of them can be made.
-class PackedRowSource {
- public:
-  virtual ~PackedRowSource() = default;
-
-  /// Does what for_each_row_block() does, for rows `first` to `first + count − 1`; the first of them is row 0 of f().
-  /// @throws Error bad_input, resources, and what f throws.
-  virtual void for_each_block(Input& input, std::uint64_t first, std::uint64_t count, int threads,
-                              const RowBytes& f) const = 0;
-
-  /// Whether rows can be made without making very many before them.
-  virtual bool has_ranges() const = 0;
-
-  /// Bytes of memory that for_each_block() takes at a time, at most.
-  virtual double buffer_bytes(int threads) const = 0;
-};
 
 /// Where the points of a file are. Whoever makes it has checked that the file holds all rows.
 struct RowLayout {
@@ -41,8 +27,15 @@ struct RowLayout {
   std::shared_ptr<const PackedRowSource> packed = {};  ///< gives the rows, if they are not as they are at rows.begin
   std::vector<RowField> axes = {};                     ///< one whose offset is past the stride is a column of its own
   std::string obstacle = {};                           ///< as RowCloud::obstacle
-  std::optional<std::uint32_t> row_head = {};          ///< for fvecs: the dimension, with which each row begins
-  std::vector<RowField> fields = {};  ///< of the attributes of `without_rows`; none if there is a row_head
+  std::optional<LineBody> lines = {};                  ///< gives the rows, if they are text
+  /// Sets what the head of the file does not say, after looking at all of the file that says where its rows are; null:
+  /// it is set.
+  std::function<void(RowLayout&)> locate = {};
+  bool is_estimate = false;                    ///< whether rows and axes are guesses until then
+  std::string variant = {};                    ///< as Table::variant()
+  double held_bytes = 0;                       ///< that are in memory beside the points while all are read
+  std::optional<std::uint32_t> row_head = {};  ///< for fvecs: the dimension, with which each row begins
+  std::vector<RowField> fields = {};           ///< of the attributes of `without_rows`; none if there is a row_head
   /// All of the cloud but its rows, with the warnings about the layout: each attribute has no values, and LasRecords
   /// have no records.
   Cloud without_rows = {};
@@ -51,17 +44,20 @@ struct RowLayout {
   void add_attribute(std::string name, const RowField& field);
 };
 
-/// Points `first` to `first + count − 1`, with their attributes and LAS records; blocks.
-/// @throws Error bad_input (as for_each_row_block(); the first row that has another head, or a coordinate that is a
-///         whole number which float64 does not hold), resources.
-Cloud read_layout(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads);
+/// A file whose points have a layout.
+class FixedTable final : public Table {
+ public:
+  FixedTable(RowLayout layout, int threads) : layout_(std::move(layout)), threads_(threads) {}
 
-/// The whole cloud.
-inline Cloud read_layout(const RowLayout& layout, int threads) {
-  return read_layout(layout, 0, layout.rows.rows, threads);
-}
+  std::string variant() const override { return layout_.variant; }
+  CloudEstimate estimate() const override;
+  RowsInHead in_head() const override;
+  RowCloud rows() const override;
+  Cloud read() const override;
 
-/// The points as ranges, unless there is an obstacle.
-RowCloud row_cloud(RowLayout layout, int threads);
+ private:
+  const RowLayout layout_;
+  const int threads_;
+};
 
 }  // namespace kann::formats

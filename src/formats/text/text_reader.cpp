@@ -273,11 +273,21 @@ ReadText with_texts(Input& input, const std::function<ReadText(std::span<const s
 
 }  // namespace
 
-Cloud read_text(Input& input, const ReadOptions& options) {
+CloudEstimate TextTable::estimate() const {
+  const std::string_view head = input_->head();
+  const std::uint64_t bytes = input_->expected_size();
+  const auto lines = static_cast<std::uint64_t>(std::ranges::count(head, '\n'));
+  const std::uint64_t row_bytes = lines == 0 ? head.size() : head.size() / lines;
+  return {static_cast<std::int64_t>(bytes / row_bytes), guess_text_layout(head, options_).axes.size() == 2 ? 2 : 3,
+          true, static_cast<double>(std::min<std::uint64_t>(bytes, k_text_part_bytes))};
+}
+
+Cloud TextTable::read() const {
+  Input& input = *input_;
   Array<double> coordinates;
   ReadText text = with_texts(input, [&](std::span<const std::size_t> text_columns) {
     coordinates.clear();
-    return TextReader(input, options, text_columns,
+    return TextReader(input, options_, text_columns,
                       [&](std::size_t, std::int64_t, std::span<const double> point, TextAttributes&) {
                         if (coordinates.size() + point.size() > coordinates.capacity()) grow(coordinates, input.name());
                         coordinates.insert(coordinates.end(), point.begin(), point.end());
@@ -289,31 +299,32 @@ Cloud read_text(Input& input, const ReadOptions& options) {
   return std::move(text.cloud);
 }
 
-Cloud text_without_rows(Input& input, const ReadOptions& options) {
+RowsInHead TextTable::in_head() const {
+  Input& input = *input_;
   ReadText text = with_texts(input, [&](std::span<const std::size_t> text_columns) {
     const auto pass = [](std::size_t, std::int64_t, std::span<const double>, TextAttributes&) {};
-    return TextReader(input, options, text_columns, pass).read(false, true);
+    return TextReader(input, options_, text_columns, pass).read(false, true);
   });
   text.attributes.drop_values();
   text.attributes.move_to(text.cloud);
   text.cloud.points.dimensions = static_cast<int>(text.layout.axes.size());
-  return std::move(text.cloud);
+  return {false, false, std::move(text.cloud)};
 }
 
-RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
+RowCloud TextTable::rows() const {
   RowMarks marks;
-  Input once(input->name());  // an input that is read part by part does not keep its head
+  Input once(input_->name());  // an input that is read part by part does not keep its head
   auto [without_rows, layout, attributes] = with_texts(once, [&](std::span<const std::size_t> text_columns) {
     marks = {};
-    return TextReader(once, options, text_columns,
+    return TextReader(once, options_, text_columns,
                       [&](std::size_t offset, std::int64_t lines, std::span<const double>, TextAttributes& so_far) {
                         if (marks.note(offset, lines)) so_far.drop_values();
                       })
         .read(false);
   });
-  marks.finish(input->expected_size());
+  marks.finish(input_->expected_size());
   attributes.drop_values();
-  const std::string& file = input->name();
+  const std::string& file = input_->name();
   const auto parse = [layout = layout, known = attributes.known(file), &file](
                          const MarkedPart& part, std::uint64_t count, double* points, std::vector<Attribute>* to) {
     TextAttributes read = to ? known : TextAttributes();
@@ -328,8 +339,8 @@ RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options) {
   attributes.move_to(without_rows);
   RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
   const int d = static_cast<int>(layout.axes.size());
-  cloud.rows = std::make_unique<MarkedRows<double>>(std::move(input), std::move(marks), std::move(without_rows), d,
-                                                    options.threads, parse);
+  cloud.rows = std::make_unique<MarkedRows<double>>(input_, std::move(marks), std::move(without_rows), d,
+                                                    options_.threads, parse);
   return cloud;
 }
 

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "kann/io.hpp"
 
 #include "formats/files/input.hpp"
-#include "formats/table/row_source.hpp"
+#include "formats/table/table.hpp"
 
 namespace kann::formats {
 
@@ -22,14 +23,25 @@ inline constexpr std::size_t k_text_part_bytes = std::size_t{4} << 20;
 /// @throws Error bad_input, with the line, also where nothing says which columns are coordinates, for NUL, for a quote
 ///         that its line does not close, for a line of more than 1 MiB, and if no point is in the first 4 MiB;
 ///         resources.
-Cloud read_text(Input& input, const ReadOptions& options = {});
+class TextTable final : public Table {
+ public:
+  TextTable(std::shared_ptr<Input> input, ReadOptions options)
+      : input_(std::move(input)), options_(std::move(options)) {}
 
-/// All of the cloud but its rows, as far as the first part of the file says it, whose rows are checked. Blocks.
-/// @throws as read_text().
-Cloud text_without_rows(Input& input, const ReadOptions& options);
+  /// All rows are taken to be as long as those of the head, or as the head, if it has no whole one.
+  CloudEstimate estimate() const override;
 
-/// The same cloud, as ranges of a regular file, which is read through once, with all checks. Blocks.
-/// @throws as read_text().
-RowCloud text_rows(std::shared_ptr<Input> input, const ReadOptions& options);
+  /// As far as the first part of the file says it, whose rows are checked.
+  RowsInHead in_head() const override;
+
+  /// Reads a regular file through once, with all checks.
+  RowCloud rows() const override;
+
+  Cloud read() const override;
+
+ private:
+  const std::shared_ptr<Input> input_;
+  const ReadOptions options_;
+};
 
 }  // namespace kann::formats

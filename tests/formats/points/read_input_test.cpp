@@ -206,7 +206,7 @@ TEST(ReadInput, ASocketIsNoFile) {
 TEST(ReadInput, FileLargerThanTheMemoryIsRefusedBeforeItIsRead) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.ply");
-  put_contents(path, "ply\n");
+  put_contents(path, binary_ply(std::to_string(std::uint64_t{1} << 39), ""));
   std::error_code error_code;
   std::filesystem::resize_file(path, std::uintmax_t{1} << 43, error_code);  // 8 TiB, sparse
   if (error_code) GTEST_SKIP() << "the file system has no files of 8 TiB";

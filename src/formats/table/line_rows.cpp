@@ -1,0 +1,103 @@
+#include "formats/table/line_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/threads/copy_threads.hpp"
+#include "formats/files/file_window.hpp"
+#include "formats/files/refusal.hpp"
+
+namespace kann::formats {
+
+namespace {
+
+/// Reads all of `count` rows, in blocks, with the lines before and after them. Memory is that of a block.
+/// @param marks null, or becomes where rows are
+/// @param f     may be empty
+void read_lines(Input& input, const LineBody& body, std::uint64_t count, std::size_t stride, RowMarks* marks,
+                const RowBytes& f, std::vector<std::string>& warnings) {
+  constexpr std::uint64_t most_rows = 4096, rows_between_reports = 65536;  // megabytes
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  const std::uint64_t block = f ? std::clamp<std::uint64_t>(most_bytes / stride, 1, most_rows) : 1;
+  Array<char> rows(static_cast<std::size_t>(block) * stride);
+  FileLines lines(input, body.begin, body.lines, input.size());
+  body.reader->read_before(lines);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    if (marks) marks->note(body.begin + lines.offset(), lines.number());
+    const std::uint64_t place = row % block;
+    body.reader->read_row(lines, row, rows.data() + place * stride);
+    if (f && (place + 1 == block || row + 1 == count)) f(row - place, static_cast<std::size_t>(place + 1), rows.data());
+    if (row % rows_between_reports == 0) input.progress().set(body.begin + lines.offset());
+  }
+  if (marks) marks->finish(body.begin + lines.offset());
+  body.reader->read_after(lines);
+  const std::size_t end = body.begin + lines.offset();
+  input.progress().set(end);
+  if (!holds_only(input, end, body.blanks))
+    warnings.push_back(rest_warning(input.name(), input.size() - end, body.last));
+}
+
+class LinesOnce final : public PackedRowSource {
+ public:
+  LinesOnce(LineBody body, std::size_t stride, std::vector<std::string>& warnings)
+      : body_(std::move(body)), stride_(stride), warnings_(warnings) {}
+
+  void for_each_block(Input& input, std::uint64_t, std::uint64_t count, int, const RowBytes& f) const override {
+    read_lines(input, body_, count, stride_, nullptr, f, warnings_);
+  }
+  double buffer_bytes(int) const override { return 0; }
+
+ private:
+  const LineBody body_;
+  const std::size_t stride_;
+  std::vector<std::string>& warnings_;
+};
+
+class MarkedLines final : public PackedRowSource {
+ public:
+  MarkedLines(LineBody body, RowMarks marks, std::size_t stride)
+      : body_(std::move(body)), marks_(std::move(marks)), stride_(stride) {}
+
+  void for_each_block(Input& input, std::uint64_t first, std::uint64_t count, int threads,
+                      const RowBytes& f) const override {
+    if (count == 0) return;
+    const auto [begin, end] = marks_.parts_of(first, count);
+    base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
+      const RowMark& mark = marks_.marks()[begin + part];
+      const auto [end_row, end_offset] = marks_.end_of(begin + part);
+      const std::uint64_t here = std::min(end_row, first + count) - mark.row;
+      const std::uint64_t before = first > mark.row ? first - mark.row : 0;
+      FileLines lines(input, static_cast<std::size_t>(mark.offset), mark.lines, static_cast<std::size_t>(end_offset));
+      Array<char> rows(static_cast<std::size_t>(here) * stride_);
+      for (std::uint64_t i = 0; i < here; ++i) body_.reader->read_row(lines, mark.row + i, rows.data() + i * stride_);
+      f(mark.row + before - first, static_cast<std::size_t>(here - before), rows.data() + before * stride_);
+    });
+  }
+
+  /// A thread has the text of a part, and its rows, whose values take 8 bytes at most where the text takes 2.
+  double buffer_bytes(int threads) const override {
+    return static_cast<double>(base::copy_threads(marks_.marks().size(), threads)) * 5 *
+           static_cast<double>(marks_.most_bytes());
+  }
+
+ private:
+  const LineBody body_;
+  const RowMarks marks_;
+  const std::size_t stride_;
+};
+
+}  // namespace
+
+std::shared_ptr<const PackedRowSource> lines_once(LineBody body, std::size_t stride,
+                                                  std::vector<std::string>& warnings) {
+  return std::make_shared<LinesOnce>(std::move(body), stride, warnings);
+}
+
+std::shared_ptr<const PackedRowSource> marked_lines(Input& input, LineBody body, std::uint64_t count,
+                                                    std::size_t stride, std::vector<std::string>& warnings) {
+  RowMarks marks;
+  read_lines(input, body, count, stride, &marks, {}, warnings);
+  return std::make_shared<MarkedLines>(std::move(body), std::move(marks), stride);
+}
+
+}  // namespace kann::formats

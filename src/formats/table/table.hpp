@@ -1,0 +1,42 @@
+// A file of points that is open: what its head says of them, and the points, as a whole or in ranges.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kann/io.hpp"
+
+#include "formats/table/row_source.hpp"
+
+namespace kann::formats {
+
+/// What the head of a file says of its points.
+struct RowsInHead {
+  bool has_count = false;   ///< how many there are
+  bool has_places = false;  ///< where each of them is, or that there are no ranges: Table::rows() looks at no more
+  /// RowSource::without_rows(); of a text, as its first rows say it. None for a stream, and where the head does not say
+  /// it, as that of an archive.
+  std::optional<Cloud> described = {};
+};
+
+/// All members block, and throw Error as kann::read_points(), of what they look at.
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  /// The variant of the format, to follow its name: ", ascii" of PLY; empty if there is none.
+  virtual std::string variant() const { return ""; }
+
+  /// As estimate_cloud(), of a file that is not empty; looks at no more of it than has been read.
+  virtual CloudEstimate estimate() const = 0;
+
+  virtual RowsInHead in_head() const = 0;
+
+  /// The points as ranges, as open_rows() says.
+  virtual RowCloud rows() const = 0;
+
+  /// The whole cloud.
+  virtual Cloud read() const = 0;
+};
+
+}  // namespace kann::formats
