@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/threads/copy_threads.hpp"
 #include "formats/files/file_window.hpp"
 #include "formats/files/refusal.hpp"
 
@@ -61,23 +60,20 @@ class MarkedLines final : public PackedRowSource {
   void for_each_block(Input& input, std::uint64_t first, std::uint64_t count, int threads,
                       const RowBytes& f) const override {
     if (count == 0) return;
-    const auto [begin, end] = marks_.parts_of(first, count);
-    base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
-      const RowMark& mark = marks_.marks()[begin + part];
-      const auto [end_row, end_offset] = marks_.end_of(begin + part);
-      const std::uint64_t here = std::min(end_row, first + count) - mark.row;
-      const std::uint64_t before = first > mark.row ? first - mark.row : 0;
-      FileLines lines(input, static_cast<std::size_t>(mark.offset), mark.lines, static_cast<std::size_t>(end_offset));
+    for_each_part(marks_, first, count, threads, [&](const MarkedPart& part) {
+      const std::uint64_t row = part.begin.row, here = std::min(part.end_row, first + count) - row;
+      const std::uint64_t before = first > row ? first - row : 0;
+      FileLines lines(input, static_cast<std::size_t>(part.begin.offset), part.begin.lines,
+                      static_cast<std::size_t>(part.end_offset));
       Array<char> rows(static_cast<std::size_t>(here) * stride_);
-      for (std::uint64_t i = 0; i < here; ++i) body_.reader->read_row(lines, mark.row + i, rows.data() + i * stride_);
-      f(mark.row + before - first, static_cast<std::size_t>(here - before), rows.data() + before * stride_);
+      for (std::uint64_t i = 0; i < here; ++i) body_.reader->read_row(lines, row + i, rows.data() + i * stride_);
+      f(row + before - first, static_cast<std::size_t>(here - before), rows.data() + before * stride_);
     });
   }
 
   /// A thread has the text of a part, and its rows, whose values take 8 bytes at most where the text takes 2.
   double buffer_bytes(int threads) const override {
-    return static_cast<double>(base::copy_threads(marks_.marks().size(), threads)) * 5 *
-           static_cast<double>(marks_.most_bytes());
+    return static_cast<double>(part_threads(marks_, threads)) * 5 * static_cast<double>(marks_.most_bytes());
   }
 
  private:

@@ -14,7 +14,7 @@
 #include "formats/table/columns.hpp"
 #include "formats/table/file_lines.hpp"
 #include "formats/table/fixed_rows.hpp"
-#include "formats/table/marked_rows.hpp"
+#include "formats/table/row_marks.hpp"
 #include "formats/table/scalar_text.hpp"
 
 namespace kann::formats {

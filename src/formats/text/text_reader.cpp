@@ -12,10 +12,11 @@
 #include "formats/files/refusal.hpp"
 #include "formats/table/lines.hpp"
 #include "formats/table/lists.hpp"
-#include "formats/table/marked_rows.hpp"
 #include "formats/table/number.hpp"
+#include "formats/table/row_marks.hpp"
 #include "formats/text/text_attributes.hpp"
 #include "formats/text/text_layout.hpp"
+#include "formats/text/text_ranges.hpp"
 #include "formats/text/text_rows.hpp"
 
 namespace kann::formats {
@@ -241,18 +242,6 @@ void grow(Array<double>& coordinates, const std::string& file) {
   coordinates.reserve(capacity);
 }
 
-/// Reads `count` rows, which have been read before.
-void read_again(const TextLayout& layout, const std::string& file, Lines& lines, std::uint64_t count, double* points,
-                TextAttributes& attributes) {
-  TextRows rows(layout, file);
-  std::array<double, 3> point{};
-  for (; count > 0; --count) {
-    if (!rows.next(lines)) refuse(file, "changed while it was read");
-    rows.read(point, attributes);
-    points = std::copy_n(point.begin(), layout.axes.size(), points);
-  }
-}
-
 /// Returns what `read` returns, which reads the input with these columns as text. Where it finds text after numbers, it
 /// is called again.
 ReadText with_texts(Input& input, const std::function<ReadText(std::span<const std::size_t>)>& read) {
@@ -324,23 +313,11 @@ RowCloud TextTable::rows() const {
   });
   marks.finish(input_->expected_size());
   attributes.drop_values();
-  const std::string& file = input_->name();
-  const auto parse = [layout = layout, known = attributes.known(file), &file](
-                         const MarkedPart& part, std::uint64_t count, double* points, std::vector<Attribute>* to) {
-    TextAttributes read = to ? known : TextAttributes();
-    read.begin_part(part.bytes, part.begin);
-    Lines lines(part.bytes, part.lines);
-    read_again(layout, file, lines, count, points, read);
-    if (!to) return;
-    Cloud cloud;
-    read.move_to(cloud);
-    *to = std::move(cloud.attributes);
-  };
+  TextAttributes known = attributes.known(input_->name());
   attributes.move_to(without_rows);
   RowCloud cloud{.warnings = std::exchange(without_rows.warnings, {})};
-  const int d = static_cast<int>(layout.axes.size());
-  cloud.rows = std::make_unique<MarkedRows<double>>(input_, std::move(marks), std::move(without_rows), d,
-                                                    options_.threads, parse);
+  cloud.rows = text_ranges(input_, std::move(layout), std::move(marks), std::move(without_rows), std::move(known),
+                           options_.threads);
   return cloud;
 }
 
