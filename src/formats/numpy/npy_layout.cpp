@@ -117,7 +117,7 @@ class DictParser {
     layout_.stride = is_fortran_order_ ? type_.bytes : columns * type_.bytes;
     layout_.columns.assign(options_.columns.begin(), options_.columns.end());
     for (const std::size_t axis : axes)
-      layout_.axes.push_back({*type_.type, type_.order, axis * type_.bytes * (is_fortran_order_ ? layout_.rows : 1)});
+      layout_.axes.push_back({*type_.type, axis * type_.bytes * (is_fortran_order_ ? layout_.rows : 1), type_.order});
   }
 
   void locate_fields() {
@@ -144,7 +144,7 @@ class DictParser {
       if (!field.type.type)
         refuse(literal_.file(), fmt::format("field {} is no float or integer of up to 64 bits{}", quote(field.name),
                                             field.type.text.empty() ? "" : ": " + quote(field.type.text)));
-      layout_.axes.push_back({*field.type.type, field.type.order, field.offset});
+      layout_.axes.push_back({*field.type.type, field.offset, field.type.order});
       layout_.columns.emplace_back(field.name);
     }
     if (!options_.columns.empty()) layout_.columns.assign(options_.columns.begin(), options_.columns.end());
@@ -156,9 +156,9 @@ class DictParser {
     NpyAttribute found{std::string(field.name), ""};
     found.is_bool = field.type.text == "|b1" && !field.type.is_array;
     if (found.is_bool)  // a byte that is 0 or 1
-      found.values = {ScalarType::uint8, std::endian::little, field.offset};
+      found.values = {ScalarType::uint8, field.offset};
     else if (field.type.type)
-      found.values = {*field.type.type, field.type.order, field.offset};
+      found.values = {*field.type.type, field.offset, field.type.order};
     else if (field.type.text.empty() || field.type.is_array)
       found.fault = "has several values per point";
     else

@@ -1,7 +1,6 @@
 // The header of a NumPy array file that holds points.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,31 +9,24 @@
 #include "kann/io.hpp"
 
 #include "formats/files/refusal.hpp"
-#include "formats/table/columns.hpp"
+#include "formats/table/fixed_rows.hpp"
 
 namespace kann::formats {
 
 /// The longest header that is read. NumPy itself reads 10,000 bytes, unless it is told to read more.
 inline constexpr std::size_t k_npy_header_bytes = std::size_t{1} << 20;
 
-/// Where the values of one coordinate are.
-struct NpyAxis {
-  ScalarType type = ScalarType::float32;
-  std::endian order = std::endian::little;
-  std::uint64_t first = 0;  ///< offset from `data` of the first point's value; meaningless if the file is too short
-};
-
 /// A field of a structured array, as an attribute.
 struct NpyAttribute {
   std::string name;
   std::string fault;  ///< why it cannot be one; empty if it can
-  NpyAxis values = {};
+  RowField values = {};
   bool is_bool = false;
 };
 
 struct NpyLayout {
-  std::uint64_t rows = 0;  ///< as the header claims; the file may hold fewer
-  std::vector<NpyAxis> axes;
+  std::uint64_t rows = 0;      ///< as the header claims; the file may hold fewer
+  std::vector<RowField> axes;  ///< offsets are those of the first point, and have no meaning if the file is too short
   std::vector<NpyAttribute> fields;      ///< all; empty for an array without fields
   std::vector<std::size_t> axis_fields;  ///< which of them are the axes
   std::uint64_t stride = 0;              ///< bytes from one point to the next

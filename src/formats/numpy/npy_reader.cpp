@@ -54,15 +54,11 @@ RowLayout npy_layout(const NpyFile& file, const ReadOptions& options) {
   RowLayout found{.input = file.input, .file = file.name};
   found.rows = {static_cast<std::size_t>(file.begin + layout.data), layout.rows,
                 static_cast<std::size_t>(layout.stride)};
-  const auto field_of = [](const NpyAxis& values) {
-    return RowField{values.type, static_cast<std::size_t>(values.first), values.order};
-  };
-  for (const NpyAxis& axis : layout.axes) found.axes.push_back(field_of(axis));
+  found.axes = layout.axes;
   Cloud& cloud = found.without_rows;
   cloud.columns = layout.columns;
   const ChosenAttributes chosen = choose_fields(layout, options, file.name, cloud.warnings);
-  for (const std::size_t i : chosen.columns)
-    found.add_attribute(layout.fields[i].name, field_of(layout.fields[i].values));
+  for (const std::size_t i : chosen.columns) found.add_attribute(layout.fields[i].name, layout.fields[i].values);
   chosen.describe(cloud);
   if (left > layout.bytes)
     cloud.warnings.push_back(rest_warning(file.name, static_cast<std::size_t>(left - layout.bytes), "the array"));

@@ -36,8 +36,8 @@ class Chooser {
     const auto exact = columns_of([&](std::string_view name) { return name == asked; });
     if (exact.size() == 1) return exact[0];
     if (exact.size() > 1)
-      refuse(file_, fmt::format("{} are called {} (numbers {}); give a number", base::counted(exact.size(), noun_), quote(asked),
-                                numbers_of(exact)));
+      refuse(file_, fmt::format("{} are called {} (numbers {}); give a number", base::counted(exact.size(), noun_),
+                                quote(asked), numbers_of(exact)));
     const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
     if (in_any_case.size() == 1) return in_any_case[0];
     if (const auto same = in_other_words(asked); in_any_case.empty() && same) return *same;
@@ -155,24 +155,6 @@ void refuse_attributes(const ReadOptions& options, const std::string& file) {
   if (!options.attributes.empty())
     refuse(file, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
                              quote(options.attributes[0])));
-}
-
-std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,
-                                         std::size_t count, const std::string& file) {
-  double bytes = 0;
-  for (const Column& column : columns) bytes += static_cast<double>(size_of(column.type)) * static_cast<double>(count);
-  check_large_allocation(bytes, file);
-  std::vector<Attribute> attributes;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    attributes.push_back({names[i], make_values(columns[i].type, count)});
-  constexpr std::size_t block = 1024;  // rows; they stay in the cache while each column is copied
-  for (std::size_t first = 0; first < count; first += block)
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      Column column = columns[i];
-      column.first += first * column.stride;
-      gather_values(column, std::min(block, count - first), attributes[i].values, first);
-    }
-  return attributes;
 }
 
 }  // namespace kann::formats

@@ -55,8 +55,4 @@ void warn_of_left_out(std::span<const std::string> left_out, const std::string& 
 /// For formats whose columns have no names. @throws Error bad_input if attributes are asked for by name.
 void refuse_attributes(const ReadOptions& options, const std::string& file);
 
-/// The attributes of `count` rows in memory: `names[i]` has the values of `columns[i]`. @throws Error resources.
-std::vector<Attribute> gather_attributes(std::span<const std::string> names, std::span<const Column> columns,
-                                         std::size_t count, const std::string& file);
-
 }  // namespace kann::formats

@@ -53,13 +53,6 @@ void gather(std::span<const Column> axes, std::size_t count, Out* out) {
   }
 }
 
-template <class Out>
-Array<Out> gathered(std::span<const Column> axes, std::size_t count) {
-  Array<Out> out(count * axes.size());
-  gather(axes, count, out.data());
-  return out;
-}
-
 }  // namespace
 
 std::optional<std::size_t> first_inexact_row(const Column& column, std::size_t count) {
@@ -74,13 +67,6 @@ std::optional<std::size_t> first_inexact_row(const Column& column, std::size_t c
     if (is_inexact) return i;
   }
   return std::nullopt;
-}
-
-Points gather_columns(std::span<const Column> axes, std::int64_t count) {
-  const int d = static_cast<int>(axes.size());
-  const auto rows = static_cast<std::size_t>(count);
-  const bool narrow = std::ranges::all_of(axes, [](const Column& c) { return fits_float32(c.type); });
-  return narrow ? Points{d, gathered<float>(axes, rows)} : Points{d, gathered<double>(axes, rows)};
 }
 
 void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out) { gather(axes, count, out); }

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "kann/attributes.hpp"
-#include "kann/points.hpp"
 
 namespace kann::formats {
 
@@ -108,12 +107,8 @@ struct Column {
 /// The first of `count` values that float64 may not hold exactly, past 2^53; none if there is none.
 std::optional<std::size_t> first_inexact_row(const Column& column, std::size_t count);
 
-/// Copies `count` points of 2 or 3 dimensions; coordinate `a` is column `axes[a]`. The result is float32 if that holds
-/// every value of the columns' types, else float64. The caller has checked that the memory holds all `count` rows.
-Points gather_columns(std::span<const Column> axes, std::int64_t count);
-
-/// Like gather_columns(), to `out`, which has room for count × axes.size() coordinates. To be called for float only if
-/// that holds every value.
+/// Copies `count` points to `out`, which has room for count × axes.size() coordinates; coordinate `a` is column
+/// `axes[a]`. To be called for float only if that holds every value.
 void gather_columns_into(std::span<const Column> axes, std::size_t count, float* out);
 void gather_columns_into(std::span<const Column> axes, std::size_t count, double* out);
 

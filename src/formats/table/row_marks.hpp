@@ -76,10 +76,11 @@ inline std::size_t part_threads(const RowMarks& marks, int threads) {
 /// to `threads` threads, as in base::copy_threads(); blocks. @throws what f throws.
 template <class F>
 void for_each_part(const RowMarks& marks, std::uint64_t first, std::uint64_t count, int threads, F&& f) {
-  const auto [begin, end] = marks.parts_of(first, count);
-  base::on_threads(end - begin, 1, base::copy_threads(end - begin, threads), [&](std::size_t part, std::size_t) {
-    const auto [end_row, end_offset] = marks.end_of(begin + part);
-    f(MarkedPart{marks.marks()[begin + part], end_row, end_offset});
+  const std::pair<std::size_t, std::size_t> parts = marks.parts_of(first, count);
+  const std::size_t n = parts.second - parts.first;
+  base::on_threads(n, 1, base::copy_threads(n, threads), [&](std::size_t part, std::size_t) {
+    const auto [end_row, end_offset] = marks.end_of(parts.first + part);
+    f(MarkedPart{marks.marks()[parts.first + part], end_row, end_offset});
   });
 }
 

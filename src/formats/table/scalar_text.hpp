@@ -13,13 +13,8 @@ namespace kann::formats {
 /// The least and the greatest value of an integer type of at most 32 bits.
 std::pair<std::int64_t, std::int64_t> integer_range(ScalarType type);
 
-/// Parses all of `word` as a value of `type`; for an integer type, it must be a whole number in the type's range. T
-/// (float or double) holds all values of that type.
-template <class T>
-NumberFault parse_scalar(ScalarType type, std::string_view word, T& value);
-
-/// Parses all of `word` as a value of `type`, which may be a 64-bit integer, too, and writes its bytes, as this machine
-/// holds them, to `out`.
+/// Parses all of `word` as a value of `type`; for an integer type, it must be a whole number in the type's range.
+/// Writes its bytes, as this machine holds them, to `out`.
 NumberFault parse_to_bytes(ScalarType type, std::string_view word, char* out);
 
 }  // namespace kann::formats

@@ -251,7 +251,7 @@ TEST(PlyOdd, Int32AndUint32KeepAllTheirBits) {
 }
 
 TEST(PlyOdd, ManyRowsInBlocksLoseNone) {
-  // More rows than gather_columns() copies in one pass, with a stride larger than the coordinates.
+  // More rows than gather_columns_into() copies in one pass, with a stride larger than the coordinates.
   const int n = 5000;
   std::string rows;
   std::vector<double> expected;
