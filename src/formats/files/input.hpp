@@ -58,7 +58,7 @@ class Input {
   /// calling thread.
   void report_progress(ByteProgress::Report report) { progress_.emplace(std::move(report), expected_size_); }
 
-  /// For readers that parse the result of read_all(): they count its bytes again.
+  /// For readers that count the bytes that they have parsed.
   ByteProgress& progress() { return *progress_; }
 
   /// Whether all of the input has been read.

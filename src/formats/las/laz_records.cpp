@@ -30,7 +30,7 @@ class LazRecords : public PackedRowSource {
     base::on_threads(chunks, 1, workers(chunks, threads), [&](std::size_t i, std::size_t) {
       if (damaged < chunks) return;
       const LazChunk& chunk = chunks_[begin + i];
-      if (!read_chunk(input, chunk, first, count, f)) lower(damaged, i);
+      if (!read_chunk(input, chunk, first, count, f)) lower_to(damaged, i);
       input.progress().add(chunk.bytes);
     });
     if (damaged == chunks) return;

@@ -64,7 +64,7 @@ class PackedRowSource {
 
 /// Makes `least` the smaller of it and `value`: finds the first row with a fault, in whatever order blocks are read.
 template <class T>
-void lower(std::atomic<T>& least, T value) {
+void lower_to(std::atomic<T>& least, T value) {
   for (T old = least; value < old && !least.compare_exchange_weak(old, value);) continue;
 }
 

@@ -82,7 +82,7 @@ Array<T> read_apart(const RowLayout& layout, std::uint64_t first, std::uint64_t 
                        [&](std::uint64_t row, std::size_t n, const char* bytes) {
                          Array<T> column(n);
                          const Column from{axis.type, bytes, layout.rows.stride, axis.order};
-                         if (const auto inexact = first_inexact_row(from, n)) lower(wrong, row + *inexact);
+                         if (const auto inexact = first_inexact_row(from, n)) lower_to(wrong, row + *inexact);
                          gather_columns_into({&from, 1}, n, column.data());
                          for (std::size_t i = 0; i < n; ++i) out[(row + i) * d + a] = column[i];
                        });
@@ -124,7 +124,7 @@ Array<T> read_rows(const RowLayout& layout, std::uint64_t first, std::uint64_t c
   }
   std::atomic<std::uint64_t> wrong{count};
   const RowBytes take = [&](std::uint64_t row, std::size_t n, const char* bytes) {
-    if (const std::size_t place = first_wrong(layout, bytes, n); place < n) lower(wrong, row + place);
+    if (const std::size_t place = first_wrong(layout, bytes, n); place < n) lower_to(wrong, row + place);
     if (look) look(row, n, bytes);
     gather_axes(layout.axes, bytes, stride, n, out.data() + row * d);
   };
