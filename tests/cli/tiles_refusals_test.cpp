@@ -17,7 +17,7 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
     EXPECT_EQ(o.exit_code, code) << o.err;
     EXPECT_EQ(o.err, "kann: error: " + message + "\n");
   };
-  refused({"--max-memory", "10M"}, 4, "host memory: 10.5 MB is too little; this search needs at least 14.4 MB");
+  refused({"--max-memory", "10M"}, 4, "host memory: 10.5 MB is too little; this search needs at least 14.1 MB");
   refused({"--exact", "--periodic", "1,1", "--max-memory", "22M"}, 2,
           "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
   refused({"--exact", "--verify", "--max-memory", "23M"}, 4,

@@ -137,9 +137,9 @@ TEST_F(TilesTest, SayHowManyQueriesTheyCanJudge) {
   ASSERT_NE(at, std::string::npos) << all.err;
   const std::string most = std::to_string(std::stoi(all.err.substr(at + give.size())));
   EXPECT_EQ(kann({"--exact", "-k5", "--verify", most, "-o", "o.npz", "--max-memory", "32M"}).exit_code, 0);
-  const Outcome none = kann({"--exact", "-k5", "--verify", "9", "-o", "n.npz", "--max-memory", "15M"});
+  const Outcome none = kann({"--exact", "-k5", "--verify", "9", "-o", "n.npz", "--max-memory", "13M"});
   EXPECT_EQ(none.exit_code, 4);
-  EXPECT_NE(none.err.find("15.7 MB is too little; this search needs at least "), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("13.6 MB is too little; this search needs at least "), std::string::npos) << none.err;
   EXPECT_EQ(files(), (std::vector<std::string>{"o.npz", "p.ply", "q.ply"}));
 }
 
