@@ -56,11 +56,11 @@ class Measurement {
   Measurement(const interpolation::RbfInput& input, int repeat)
       : input_(input),
         repeat_(repeat),
-        rows_(static_cast<int>(input.neighbors->k) +
+        rows_(static_cast<int>(input.k) +
               interpolation::monomial_count(interpolation::monomials_of(input.options.degree, input.dimensions))),
         data_(upload(input.data.data(), std::ssize(input.data))),
         queries_(upload(input.queries.data(), std::ssize(input.queries))),
-        ids_(upload(input.neighbors->ids.data(), std::ssize(input.neighbors->ids))),
+        ids_(upload(input.ids.data(), std::ssize(input.ids))),
         column_(upload(input.columns[0].data(), std::ssize(input.columns[0]))),
         values_(pool_, input.query_count()),
         states_(pool_, input.query_count()) {}
@@ -119,7 +119,7 @@ class Measurement {
             .d_states = states_.data(),
             .points = std::ssize(input_.columns[0]),
             .queries = input_.query_count(),
-            .k = static_cast<int>(input_.neighbors->k),
+            .k = static_cast<int>(input_.k),
             .dimensions = input_.dimensions,
             .attributes = 1,
             .options = input_.options};

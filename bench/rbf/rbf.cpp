@@ -93,7 +93,8 @@ class RbfBench {
     const interpolation::RbfInput input{.dimensions = data.dimensions,
                                         .data = std::get<Array<double>>(data.coordinates),
                                         .queries = std::get<Array<double>>(queries.coordinates),
-                                        .neighbors = &neighbors,
+                                        .ids = neighbors.ids,
+                                        .k = neighbors.k,
                                         .columns = {values},
                                         .options = options,
                                         .threads = program_.threads};

@@ -67,13 +67,10 @@ std::vector<Attribute> feature_columns(std::span<const Feature> features);
 
 /// Computes features of 3-D clouds, in float64 from the coordinates as given, whatever their scale and offset. The
 /// bytes do not depend on the number of threads, and those of a query not on other queries. Blocks.
-/// @param neighbors the neighbours of the queries among the data; ids are rows of the data or k_missing_id
+/// @param rows the neighbours of the queries among the data, such as Neighbors or NeighborLists; ids are rows of the
+///        data, in 32 bits, or k_missing_id
 /// @throws Error usage (options), bad_input (2-D clouds, sizes that do not match), resources.
-FeatureResult features(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
-                       const FeatureOptions& options = {});
-
-/// The same for rows of any length, such as all neighbours within a radius.
-FeatureResult features(const PointsView& data, const PointsView& queries, const NeighborLists& lists,
+FeatureResult features(const PointsView& data, const PointsView& queries, const Rows& rows,
                        const FeatureOptions& options = {});
 
 }  // namespace kann

@@ -162,24 +162,6 @@ enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, m
 /// The format of that name or file extension (any case, no dot), if there is one.
 std::optional<NeighborFormat> neighbor_format(std::string_view name);
 
-/// A result whose rows need not fit in memory: they come in blocks.
-struct RowBlocks {
-  std::int64_t queries = 0;
-  std::int64_t k = 0;
-  bool has_wide_ids = false;  ///< all ids have 64 bits: npy and npz then have int64
-
-  using Sink = std::function<void(const Rows&)>;
-
-  /// Passes all rows to the sink, in their order, at each call. It may be called more than once, since some formats
-  /// have all ids before the distances.
-  std::function<void(const Sink&)> for_each;
-
-  std::int64_t first = 0;  ///< number of the first row, if others precede it
-};
-
-/// The rows of `neighbors`, which must outlive the return value, as one block.
-RowBlocks one_block(const Neighbors& neighbors);
-
 /// A value per query, in blocks, for the array of that name in an npz.
 struct ColumnBlocks {
   std::string name;
@@ -213,21 +195,17 @@ class NeighborFile {
   /// the machine has), or fewer if the system refuses to start them; the bytes are the same. The threads end before the
   /// call returns. An npz that goes to a stream reads the rows twice as often as one in a file, since checksums precede
   /// the arrays.
+  /// - Of lists, npz has `indptr` (m + 1, int64), `ids` and `distances`, from which scipy.sparse.csr_matrix((distances,
+  ///   ids, indptr)) makes a matrix; csv and tsv have a line for each neighbour; mtx has a line with row, column and
+  ///   distance, counted from 1. Other formats have no place for them.
   /// @throws Error usage (the blocks are not queries × k, or extras not a value per query, or the format cannot hold
-  /// ids of 64 bits), resources ("PATH: No space left on device (old file kept)"), and what `rows` throws. Nothing may
-  /// be written after that, or after the whole result: internal.
+  /// lists or ids of 64 bits), resources ("PATH: No space left on device (old file kept)"), and what `rows` throws.
+  /// Nothing may be written after that, or after the whole result: internal.
   void write(const RowBlocks& rows, int threads = 0, const ResultExtras& extras = {});
 
   /// The same for rows that are in memory.
   void write(const Neighbors& neighbors, std::string_view meta_json, int threads = 0,
              std::span<const Attribute> extras = {}, std::span<const Attribute> globals = {});
-
-  /// Writes rows of any length; blocks. npz has them as `indptr` (m + 1, int64), `ids` and `distances`, from which
-  /// scipy.sparse.csr_matrix((distances, ids, indptr)) makes a matrix; csv and tsv have a line for each neighbour; mtx
-  /// has a line with row, column and distance, counted from 1. An npz in a stream reads the rows four times.
-  /// @throws Error usage (another format, or extras not a value per query), resources, and what `lists` throws;
-  ///         internal as above.
-  void write(const ListBlocks& lists, int threads = 0, const ResultExtras& extras = {});
 
   /// Lets write() call `on_progress` every few megabytes, on the thread that calls write(), with the number of bytes
   /// written so far, and the size of the whole result. The size of text is an estimate from the lines so far.

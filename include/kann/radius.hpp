@@ -26,26 +26,8 @@ struct NeighborLists {
   operator Rows() const { return {0, queries(), 0, begins, std::span<const std::int32_t>(ids), distances}; }
 };
 
-/// Lists that need not fit in memory: they come in blocks.
-struct ListBlocks {
-  std::int64_t data_points = 0;  ///< the number of columns, if the lists are a matrix
-  std::int64_t queries = 0;      ///< the number of rows
-  std::int64_t neighbors = 0;    ///< in all rows
-  bool has_wide_ids = false;     ///< all ids have 64 bits: npz then has int64
-
-  using BeginSink = std::function<void(std::span<const std::int64_t>)>;
-  using Sink = std::function<void(const Rows&)>;
-
-  /// Passes where each row begins, as NeighborLists::begins has it, to the sink at each call: `queries` + 1 numbers, in
-  /// their order.
-  std::function<void(const BeginSink&)> for_each_begins;
-
-  /// Passes all rows to the sink, in their order, at each call. It may be called more than once.
-  std::function<void(const Sink&)> for_each;
-};
-
 /// The rows of `lists`, which must outlive the return value, as one block.
-ListBlocks one_block(const NeighborLists& lists, std::int64_t data_points);
+RowBlocks one_block(const NeighborLists& lists, std::int64_t data_points);
 
 struct RadiusResult {
   NeighborLists lists;

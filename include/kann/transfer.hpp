@@ -86,11 +86,12 @@ void check_transfer_options(const TransferOptions& options);
 
 /// Transfers attributes of the data to the queries. The device and the number of threads do not change the bytes.
 /// Blocks.
-/// @param neighbors the neighbours of the queries among the data; ids are rows of the data or k_missing_id
+/// @param rows the neighbours of the queries among the data, such as Neighbors or NeighborLists; ids are rows of the
+///        data, in 32 bits, or k_missing_id
 /// @param attributes attributes of the data; `vote` needs whole numbers
 /// @throws Error usage (options, more than 64 neighbours with rbf), bad_input (sizes that do not match, a type that
 ///         cannot be voted for), resources, no_device.
-TransferResult transfer(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
+TransferResult transfer(const PointsView& data, const PointsView& queries, const Rows& rows,
                         std::span<const Attribute> attributes, const TransferOptions& options = {});
 
 }  // namespace kann

@@ -32,7 +32,9 @@ from ._products import (
     compare,
     densities,
     histogram,
+    local_outlier_factors,
     mean_distances,
+    median_distances,
     outliers,
     picture,
     statistics,
@@ -63,6 +65,7 @@ def cuda_reason(index: int = 0) -> str:
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
     "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
-    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "match", "mean_distances", "outliers",
-    "picture", "read", "search", "search_radius", "statistics", "transfer", "verify", "write",
+    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "local_outlier_factors", "match",
+    "mean_distances", "median_distances", "outliers", "picture", "read", "search", "search_radius", "statistics", "transfer",
+    "verify", "write",
 ]

@@ -106,6 +106,25 @@ def mean_distances(found: Found, k: int | None = None, *, threads: int = 0) -> N
     return _kann.mean_distances(_rows(found), 0 if k is None else _arrays.whole(k, "k"), _arrays.threads(threads))
 
 
+def median_distances(found: Found, *, threads: int = 0) -> NDArray[np.float32]:
+    """m of float32: the median distance of each query to its neighbours; NaN
+    without neighbours."""
+    return _kann.median_distances(_rows(found), _arrays.threads(threads))
+
+
+def local_outlier_factors(found: Found, *, threads: int = 0) -> NDArray[np.float64]:
+    """n of float64: the local outlier factor of each point (Breunig et al.
+    2000), as scikit-learn's LocalOutlierFactor has it: 1 in a crowd of any
+    density, and larger for points beside it; NaN without neighbours.
+
+    found: of a search of the cloud in itself; UsageError: of another.
+    """
+    rows = _rows(found)
+    if found.report.get("self_query") is False:
+        raise UsageError("found expects neighbours of points among themselves: a search without queries")
+    return _kann.local_outlier_factors(rows, _arrays.threads(threads))
+
+
 def densities(found: Found, *, threads: int = 0) -> NDArray[np.float64]:
     """m of float64: the number of data points per unit of volume (2-D: area;
     on the sky: of area in the square of the unit) around each query, in the

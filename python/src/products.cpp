@@ -226,6 +226,18 @@ void add_products(nb::module_& module) {
       },
       nb::arg("rows"), nb::arg("k"), nb::arg("threads"));
   module.def(
+      "median_distances",
+      [](const Neighbors& rows, int threads) {
+        return column(without_gil([&] { return median_distances(rows, threads); }));
+      },
+      nb::arg("rows"), nb::arg("threads"));
+  module.def(
+      "local_outlier_factors",
+      [](const Neighbors& rows, int threads) {
+        return column(without_gil([&] { return LocalOutlierFactors(one_block(rows), threads).of(rows, threads); }));
+      },
+      nb::arg("rows"), nb::arg("threads"));
+  module.def(
       "densities",
       [](const Neighbors& rows, int dimensions, const Sky& sky, int threads) {
         return column(without_gil([&] { return densities(rows, ball_of(dimensions, sky), threads); }));

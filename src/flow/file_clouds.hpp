@@ -15,7 +15,7 @@
 
 #include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/tile_memory.hpp"
 

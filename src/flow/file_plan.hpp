@@ -12,7 +12,7 @@
 #include "flow/file_heads.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/file_search_options.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "flow/tile_memory.hpp"
 #include "search/devices/device_choice.hpp"
 

@@ -1,5 +1,6 @@
 #include "flow/file_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -7,7 +8,6 @@
 #include "base/threads/parallel.hpp"
 #include "flow/in_box.hpp"
 #include "flow/in_tiles.hpp"
-#include "flow/rows/points_answer.hpp"
 #include "flow/sources/placed_source.hpp"
 #include "flow/tile_sizes.hpp"
 #include "problem/sky.hpp"
@@ -59,9 +59,9 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
     rows_ = std::make_unique<RowStore>(std::move(result.rows));
     base::return_freed_memory();  // 100,000 points per tile: the blocks that come now took 9 MB beside it
     report_ = std::move(result.report);
-    const CloudSource* const query = plan_.clouds.query.get();
-    answer_ = std::make_unique<FileAnswer>(data(), query, *rows_, (query ? report_.query : report_.data).invalid,
-                                           memory(), plan_.products, base::thread_count(search.threads));
+    set_found({rows_->queries(), rows_->k(), rows_->has_wide_ids(),
+               [this](const RowBlocks::Sink& sink) { rows_->for_each_block(sink); }},
+              rows_->block_rows());
   }
   plan_.clouds.check_unchanged();
   add_hashes();
@@ -74,6 +74,7 @@ SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& re
   FileLists found = find_lists(request);
   base::return_freed_memory();
   lists_ = std::move(found.store);
+  if (lists_) set_found(lists_->lists(data().size()), plan_.options.sizes.block_rows);
   report_ = std::move(found.report);
   plan_.clouds.check_unchanged();
   add_hashes();
@@ -106,14 +107,20 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   report.total_seconds = report_.survey_seconds + report_.order_seconds + report_.search_seconds;
   report.warnings = detail::cluster_warnings(options, found.counts, report_.data.valid);
   clusters_ = std::move(found);
-  answer_ = std::make_unique<PointsAnswer>(data(), plan_.options.sizes.block_rows, memory(), plan_.products);
+  const std::int64_t n = data().size(), block_rows = plan_.options.sizes.block_rows;
+  set_found({n, 0, false,
+             [n, block_rows](const RowBlocks::Sink& sink) {
+               for (std::int64_t first = 0; first < n; first += block_rows)
+                 sink({.first = first, .count = std::min(block_rows, n - first)});
+             }},
+            block_rows);
   return report;
 }
 
-FileListAnswer FileSearch::list_answer() const {
-  const FileSearchOptions& options = plan_.options;
-  return {lists(), options.sizes.block_rows,
-          JoinedClouds{data(), queries(), plan_.products, memory(), base::thread_count(options.search.threads)}};
+void FileSearch::set_found(RowBlocks rows, std::int64_t block_rows) {
+  found_.emplace(std::move(rows),
+                 FoundInFiles{data(), queries(), plan_.products, memory(),
+                              base::thread_count(plan_.options.search.threads), block_rows, plan_.ranks->size() > 1});
 }
 
 RowBlocks FileSearch::own_rows() const {

@@ -21,8 +21,7 @@
 #include "flow/file_search_report.hpp"
 #include "flow/in_pieces.hpp"
 #include "flow/lists_in_tiles.hpp"
-#include "flow/rows/file_answer.hpp"
-#include "flow/rows/list_answer.hpp"
+#include "flow/rows/found.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/point_source.hpp"
 
@@ -57,17 +56,11 @@ class FileSearch {
   /// @throws as lists_in_tiles().
   SearchReport list(const SearchOptions& search, const ListRequest& request);
 
-  /// What list() has found.
-  ListBlocks lists() const { return lists_->lists(data().size()); }
-
   /// Finds clusters; blocks. With Finds::clusters. @throws as clusters_in_tiles().
   SearchReport cluster(const ClusterOptions& options);
 
   /// What cluster() has found.
   const FileClusters& clusters() const { return *clusters_; }
-
-  /// The same as products take it.
-  FileListAnswer list_answer() const;
 
   /// The rows that this rank has, after run() has kept them: consecutive ones, of which RowBlocks::first is the first.
   RowBlocks own_rows() const;
@@ -82,9 +75,9 @@ class FileSearch {
 
   const FileSearchReport& report() const { return report_; }
 
-  /// The answer on rank 0, as long as this object is where it is, if run() has kept the rows; after cluster(), without
-  /// neighbours.
-  const Answer& answer() const { return *answer_; }
+  /// What was found, on rank 0, as long as this object is where it is; after cluster(), without neighbours. Null if
+  /// run() has not kept the rows, or list() has only counted them.
+  const Found* found() const { return found_ ? &*found_ : nullptr; }
 
  private:
   void add_hashes();
@@ -92,10 +85,11 @@ class FileSearch {
   FileLists find_lists(const ListRequest& request) const;
   FileClusters find_clusters(std::int64_t min_points) const;
   SearchReport report_of(const SearchOptions& search) const;
+  void set_found(RowBlocks rows, std::int64_t block_rows);
 
   FilePlan plan_;
   std::unique_ptr<RowStore> rows_;
-  std::unique_ptr<Answer> answer_;
+  std::optional<Found> found_;
   std::unique_ptr<ListStore> lists_;
   std::optional<FileClusters> clusters_;
   FileSearchReport report_;

@@ -8,7 +8,7 @@
 
 #include "cpu/clusters/cluster_device.hpp"
 #include "flow/routes/file_search_options.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/rows/tile_rows.hpp"
 #include "search/search_memory.hpp"

@@ -9,7 +9,7 @@
 #include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
 #include "flow/routes/numbered_points.hpp"
-#include "flow/rows/file_answer.hpp"
+#include "flow/rows/judge.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/sources/named_points.hpp"
 #include "flow/tile_memory.hpp"
@@ -70,12 +70,13 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   const double data = shape.given_bytes() + shape.data_attributes + products.data_copies;
   const double query = shape.given_bytes() + shape.query_attributes;
   double bytes = RowStore::reading_bytes(n, shape.row_bytes()) + products.fixed +
-                 n * (JoinedRows::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
+                 static_cast<double>(shape.queries) * products.held +
+                 n * (Found::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
   if (products.reads_queries) bytes += shape.query_buffers;
   if (products.reads_data)
     bytes +=
         NamedPoints::bytes(shape.all_data(), n * (products.has_reference ? 2 * k + 1 : k), data, shape.data_buffers);
-  if (products.has_reference) bytes += n * FileAnswer::compared_bytes(k, k + 1);
+  if (products.has_reference) bytes += n * compared_bytes(k, k + 1);
   return bytes;
 }
 
@@ -83,10 +84,10 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
 double bytes_beside(const SearchShape& shape) {
   const ProductShape& products = shape.products;
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
-  double bytes = products.fixed + data * shape.data_attributes + queries * products.bytes_per_row(0);
+  double bytes = products.fixed + data * shape.data_attributes + queries * (products.bytes_per_row(0) + products.held);
   if (!shape.is_self) bytes += queries * shape.query_attributes;
   if (products.reads_queries) bytes += queries * shape.query_attributes;  // a copy, where a cloud is written
-  if (products.has_reference) bytes += queries * FileAnswer::compared_bytes_in_memory(static_cast<double>(shape.k + 1));
+  if (products.has_reference) bytes += queries * compared_bytes_in_memory(static_cast<double>(shape.k + 1));
   return bytes;
 }
 

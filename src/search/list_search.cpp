@@ -80,19 +80,19 @@ void ListSearch::keep_half_of_counts() {
   });
 }
 
-ListBlocks ListSearch::blocks() const {
-  ListBlocks blocks = one_block(result_.lists, data_points_);
-  blocks.for_each = [this](const ListBlocks::Sink& sink) { for_each(sink); };
+RowBlocks ListSearch::blocks() const {
+  RowBlocks blocks = one_block(result_.lists, data_points_);
+  blocks.for_each = [this](const RowBlocks::Sink& sink) { for_each(sink); };
   return blocks;
 }
 
-void ListSearch::for_each(const ListBlocks::Sink& sink) const {
+void ListSearch::for_each(const RowBlocks::Sink& sink) const {
   if (is_whole_) return one_block(result_.lists, data_points_).for_each(sink);
   for_each_part(sink);
 }
 
 /// Searches some queries after others. Queries that are data find themselves, too, and are left out of their rows.
-void ListSearch::for_each_part(const ListBlocks::Sink& sink) const {
+void ListSearch::for_each_part(const RowBlocks::Sink& sink) const {
   const Array<std::int64_t>& begins = found_begins_.empty() ? result_.lists.begins : found_begins_;
   const bool drops_self = is_self_ && !options_.include_self;
   const std::int64_t m = std::ssize(begins) - 1;

@@ -36,13 +36,13 @@ class ListSearch {
   bool is_whole() const { return is_whole_; }
 
   /// The lists. Each pass over them blocks, and throws as the constructor does. They refer to this object.
-  ListBlocks blocks() const;
+  RowBlocks blocks() const;
 
  private:
   void keep_half();
   void keep_half_of_counts();
-  void for_each(const ListBlocks::Sink& sink) const;
-  void for_each_part(const ListBlocks::Sink& sink) const;
+  void for_each(const RowBlocks::Sink& sink) const;
+  void for_each_part(const RowBlocks::Sink& sink) const;
 
   const Index* const index_;  ///< null, if all lists are found
   const std::int64_t data_points_;

@@ -108,8 +108,8 @@ TEST_F(FeaturesTest, WhatIsNotDeterminedIsSaid) {
 TEST_F(FeaturesTest, Refusals) {
   expect_refused(
       {"--features", "normals,normal"}, 2,
-      "--features expects normals, curvature, linearity, planarity, sphericity, verticality, omnivariance or "
-      "density, got 'normal'");
+      "--features expects normals, curvature, linearity, planarity, sphericity, verticality, omnivariance, density, "
+      "neighbours, mean_distance, median_distance or lof, got 'normal'");
   expect_refused({"--features", "normals,normals"}, 2, "--features expects each feature once, got 'normals,normals'");
   expect_refused({"--features", "normals", "--orient", "0,0"}, 2,
                  "--orient expects up, or X,Y,Z: the point that normals look to, got '0,0'");
@@ -134,8 +134,40 @@ TEST_F(FeaturesTest, Refusals) {
   const Outcome flat = run({"--data", "p.csv", "--columns", "x,y", "--features", "normals", "--device", "cpu"});
   EXPECT_EQ(flat.exit_code, 3);
   EXPECT_EQ(flat.err,
-            "kann: error: p.csv: points of 2 coordinates have no --features, which are those of surfaces in "
-            "space; name three with --columns X,Y,Z\n");
+            "kann: error: p.csv: points of 2 coordinates have no shapes in space (--features); name three with "
+            "--columns X,Y,Z\n");
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--query", "p.csv"},
+                                               {"--grid", "1"},
+                                               {"-k", "all", "--radius", "1"},
+                                               {"--radius", "1"}}) {
+    std::vector<std::string> all = more;
+    all.insert(all.end(), {"--features", "lof", "-o", "out.npz"});
+    const std::string& other = more[0] == "-k" ? "--k all" : more[0];
+    expect_refused(
+        all, 2,
+        "--features lof does not go with " + other + ": it compares points with their own k nearest neighbours");
+  }
+}
+
+/// On a line with gaps, what can be counted by hand. One or two coordinates are enough, and a row of one neighbour.
+TEST_F(FeaturesTest, OfRowsAloneAreCountsAndDistances) {
+  write_file("line.csv", "x,y\n0,0\n1,0\n3,0\n7,0\n7,0\n");
+  const auto columns = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "line.csv", "--device", "cpu", "--force", "-o", "out.csv", "--output-format",
+                               "cloud-csv", "--features"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return table_of(read_file("out.csv"));
+  };
+  const Table all = columns({"neighbours,median_distance,mean_distance", "-k", "all", "--radius", "4"});
+  EXPECT_EQ(all.at("neighbours"), (std::vector<double>{2, 2, 4, 2, 2}));
+  EXPECT_EQ(all.at("median_distance"), (std::vector<double>{2, 1.5, 3.5, 2, 2}));
+  EXPECT_EQ(all.at("mean_distance"), (std::vector<double>{2, 1.5, 3.25, 2, 2}));
+  const Table one = columns({"neighbours,median_distance,lof", "-k", "1", "--picture", "p.png", "--picture-by", "lof"});
+  EXPECT_EQ(one.at("neighbours"), (std::vector<double>(5, 1)));
+  EXPECT_EQ(one.at("median_distance"), (std::vector<double>{1, 1, 2, 0, 0}));
+  EXPECT_NEAR(one.at("lof")[2], 2, 1e-9);
+  EXPECT_EQ(one.at("lof")[3], 1);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ TEST_F(PlanRefusals, RefusesColumnsAsTheRunDoes) {
   EXPECT_EQ(refusal({"--data", "p.ply", "--query", "flat.csv"}),
             "kann: error: flat.csv: points have 2 coordinates (p.ply has 3)");
   EXPECT_TRUE(refusal({"--data", "flat.csv", "--features", "normals"})
-                  .starts_with("kann: error: flat.csv: points of 2 coordinates have no --featur"));
+                  .starts_with("kann: error: flat.csv: points of 2 coordinates have no shapes in"));
   EXPECT_EQ(refusal({"--data", "four.xyz"}), "kann: error: four.xyz:1: row has 4 columns without names");
   EXPECT_EQ(refusal({"--data", "short.csv"}),
             "kann: error: short.csv:3: row has 1 column (need 3, as in the header in line 1)\n");

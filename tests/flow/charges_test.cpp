@@ -23,7 +23,8 @@
 #include "flow/lists_in_tiles.hpp"
 #include "flow/memory_source.hpp"
 #include "flow/ranks/threads.hpp"
-#include "flow/rows/file_answer.hpp"
+#include "flow/rows/found.hpp"
+#include "flow/rows/row_store.hpp"
 #include "flow/sources/file_source.hpp"
 #include "flow/tile_sizes.hpp"
 #include "formats/cloud_rows.hpp"
@@ -249,8 +250,9 @@ TEST(TilePlan, BlocksAreChargedAsTheyAreAllocated) {
         rows.add_consecutive(0, found);
         const FileSource data(data_path, formats::open_rows(data_path, {}).rows, 0, n, 2, &memory);
         const FileSource query(query_path, formats::open_rows(query_path, {}).rows, 0, n, 2, &memory);
-        const FileAnswer answer(data, &query, rows, 0, memory, {}, 2);
-        answer.for_each({.queries = true, .data = true}, [](const AnswerBlock&) {});
+        const RowBlocks blocks{n, k, false, [&](const RowBlocks::Sink& sink) { rows.for_each_block(sink); }};
+        const Found answer(blocks, FoundInFiles{data, query, {}, memory, 2, block});
+        answer.for_each({.queries = true, .data = true}, [](const FoundBlock&) {});
       });
       expect_charged(memory, taken, "blocks of " + std::to_string(block) + ", k " + std::to_string(k));
       EXPECT_EQ(memory.in_use(), 0);

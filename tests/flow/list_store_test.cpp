@@ -40,7 +40,7 @@ TEST(ListStore, HoldsAndWritesWideIds) {
     if (ranks.rank() == 1) store.add({queries, found, points});
     store.deliver();
     if (ranks.rank() > 0) return store.serve();
-    const ListBlocks lists = store.lists(far + 9);
+    const RowBlocks lists = store.lists(far + 9);
     const Lists want{{0, 0, 1, 1, 1, 4}, {7, far + 1, far + 2, 7}, {0, 1, 1, 2}};
     EXPECT_TRUE(taken(lists) == want);
     const auto written = [&](const char* name, NeighborFormat format) {

@@ -12,7 +12,7 @@
 #include "kann/search.hpp"
 
 #include "flow/memory_source.hpp"
-#include "flow/rows/answer_in_memory.hpp"
+#include "flow/rows/judge.hpp"
 #include "flow/rows/sample_check.hpp"
 
 namespace kann::test {
@@ -21,6 +21,18 @@ template <class T>
 Points points_of(const MemorySource<T>& source) {
   const auto c = std::get<std::span<const T>>(source.view().coordinates);
   return {source.dimensions(), Array<T>(c.begin(), c.end())};
+}
+
+/// How many points are not valid.
+template <class T>
+std::int64_t invalid_points(const MemorySource<T>& cloud) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < cloud.size(); ++i) {
+    bool is_finite = true;
+    for (int a = 0; a < cloud.dimensions(); ++a) is_finite = is_finite && std::isfinite(cloud.view().at(i, a));
+    count += !is_finite;
+  }
+  return count;
 }
 
 /// measure_sample() of rows that come in blocks.
@@ -41,18 +53,9 @@ Accuracy judged_in_blocks(const MemorySource<T>& data, const MemorySource<Q>* qu
                                       std::span(rows.distances).subspan(begin, values)});
                               }
                             }};
-  const auto skipped = [](const auto& cloud) {
-    std::int64_t count = 0;
-    for (std::int64_t i = 0; i < cloud.size(); ++i) {
-      bool is_finite = true;
-      for (int a = 0; a < cloud.dimensions(); ++a) is_finite = is_finite && std::isfinite(cloud.view().at(i, a));
-      count += !is_finite;
-    }
-    return count;
-  };
   // 50 MB for the program, and little for blocks: the data come in several
-  return flow::measure_sample({data, queries, in_blocks, queries ? skipped(*queries) : skipped(data), sample, 50e6},
-                              options);
+  const std::int64_t skipped = queries ? invalid_points(*queries) : invalid_points(data);
+  return flow::measure_sample({data, queries, in_blocks, skipped, sample, 50e6}, options);
 }
 
 inline void expect_same_verdict(const Accuracy& got, const Accuracy& want, const std::string& what) {
@@ -77,7 +80,8 @@ Accuracy expect_verdict_of_memory(const MemorySource<T>& data, const MemorySourc
   Cloud data_cloud, query_cloud;
   data_cloud.points = in_data;
   query_cloud.points = in_queries;
-  const flow::AnswerInMemory in_memory(data_cloud, query_cloud, rows);
+  const flow::Found in_memory(rows, data_cloud, query_cloud);
+  const std::int64_t skipped = queries ? invalid_points(*queries) : invalid_points(data);
   expect_same_verdict(judged_in_blocks(data, queries, rows, rows.queries, options), want, what);
   for (const std::int64_t sample : {1, 37, 400}) {
     AccuracyOptions some = options;
@@ -85,7 +89,7 @@ Accuracy expect_verdict_of_memory(const MemorySource<T>& data, const MemorySourc
     const Accuracy of_some = measure_accuracy(in_data, in_queries, rows, some);
     const std::string name = what + ", sample " + std::to_string(sample);
     expect_same_verdict(judged_in_blocks(data, queries, rows, sample, options), of_some, name);
-    expect_same_verdict(in_memory.verify(some), of_some, name + " in memory");
+    expect_same_verdict(flow::verify(in_memory, skipped, some), of_some, name + " in memory");
   }
   return want;
 }

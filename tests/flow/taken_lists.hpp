@@ -22,9 +22,9 @@ struct Lists {
 };
 
 /// Appends what a pass over lists gives. Blocks have to follow each other.
-inline Lists taken(const ListBlocks& blocks) {
+inline Lists taken(const RowBlocks& blocks) {
   Lists lists;
-  blocks.for_each_begins(
+  blocks.lists->for_each_begins(
       [&](std::span<const std::int64_t> some) { lists.begins.insert(lists.begins.end(), some.begin(), some.end()); });
   std::int64_t next = 0;
   blocks.for_each([&](const Rows& block) {
@@ -37,7 +37,7 @@ inline Lists taken(const ListBlocks& blocks) {
     lists.distances.insert(lists.distances.end(), block.distances.begin(), block.distances.end());
   });
   EXPECT_EQ(next, blocks.queries);
-  EXPECT_EQ(lists.begins.back(), blocks.neighbors);
+  EXPECT_EQ(lists.begins.back(), blocks.lists->neighbors);
   return lists;
 }
 

@@ -224,6 +224,15 @@ class Products(InFolder):
         numpy.testing.assert_array_equal(made.is_outlier, mean > made.threshold)
         self.assertEqual((made.count, made.is_outlier.dtype), (made.is_outlier.sum(), bool))
         numpy.testing.assert_allclose(kann.mean_distances(found, 3), found.distances[:, :3].mean(1), 1e-6)
+        numpy.testing.assert_allclose(kann.median_distances(found), numpy.median(found.distances, 1), 1e-6)
+        last = found.distances[:, -1]
+        reach = numpy.maximum(found.distances, last[found.ids]).astype("f8")
+        density = 1 / (reach.mean(1) + 1e-10)
+        numpy.testing.assert_allclose(kann.local_outlier_factors(found), density[found.ids].mean(1) / density, 1e-12)
+        with self.assertRaisesRegex(kann.UsageError, "a search without queries"):
+            kann.local_outlier_factors(kann.search(self.data, self.data, k=6))
+        with self.assertRaisesRegex(kann.InputError, "9 is none of the 2 points"):
+            kann.local_outlier_factors(kann.Found.of([[1], [9]], [[1.0], [2.0]]))
         sphere = 4 / 3 * numpy.pi * found.distances[:, -1].astype("f8") ** 3
         numpy.testing.assert_allclose(kann.densities(found), 6 / sphere, 1e-6)
         sky = kann.search(self.data[:, :2], k=6, sky=True, unit="arcmin")

@@ -118,7 +118,7 @@ class Arrays(unittest.TestCase):
             for call in (lambda: kann.verify(data, None, found), lambda: kann.compare(data, None, reference, found)):
                 with self.assertRaises(kann.InputError):
                     call()
-            for call in (kann.mean_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
+            for call in (kann.mean_distances, kann.median_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
                 try:
                     call(found)
                 except kann.Error:
@@ -144,7 +144,7 @@ class Arrays(unittest.TestCase):
             except kann.Error:
                 pass
         rows = kann.Found.of(numpy.zeros((9, 2), "i4"), [[numpy.nan, -1]] * 9)
-        for call in (kann.mean_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
+        for call in (kann.mean_distances, kann.median_distances, kann.outliers, kann.densities, kann.statistics, kann.histogram):
             call(rows)
 
 

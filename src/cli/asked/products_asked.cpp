@@ -31,11 +31,12 @@ bool only_writes_rows(const Options& o) {
 
 flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;
+  const bool has_shapes = !shapes_of(o).empty();
   shape.reads_queries =
-      o.cloud_format || o.draws() || !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
-  shape.reads_data = !o.transfer.empty() || !o.features.empty() || o.compare || o.writes_table();
+      o.cloud_format || o.draws() || !o.transfer.empty() || has_shapes || o.compare || o.writes_table();
+  shape.reads_data = !o.transfer.empty() || has_shapes || o.compare || o.writes_table();
   shape.has_reference = o.compare.has_value();
-  shape.columns = static_cast<int>(o.transfer.size() + feature_columns(o.features).size()) + (o.outliers ? 1 : 0) +
+  shape.columns = static_cast<int>(o.transfer.size() + feature_column_names(o).size()) + (o.outliers ? 1 : 0) +
                   (o.cloud_format ? 4 : 0) + (o.draws() ? o.sky ? 3 : 1 : 0) + (o.cluster ? 1 : 0) +
                   (o.writes_table() ? 3 : 0) + (o.match ? 2 : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
@@ -46,6 +47,7 @@ flow::ProductShape product_shape(const Options& o) {
   // Points by their groups, and rows of float64 while those of several groups are merged
   if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
   if (o.draws()) shape.fixed = picture_bytes(o);
+  if (std::ranges::count(o.features, "lof") > 0) shape.held = LocalOutlierFactors::k_bytes_per_point;
   if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);
   return shape;
 }

@@ -3,7 +3,7 @@
 
 #include "cli/options/options.hpp"
 #include "cli/options/output_path.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 
 namespace kann::cli {

@@ -13,18 +13,14 @@ bool is_transferred(const Options& options, const std::string& name) {
   return std::ranges::count(options.transfer, name) > 0;
 }
 
-bool is_feature(const Options& options, const std::string& name) {
-  const std::vector<Attribute> columns = feature_columns(options.features);
-  return std::ranges::count(columns, name, &Attribute::name) > 0;
-}
-
 /// The names of own_attributes_of_picture().
 std::vector<std::string> own_names_of_picture(const Options& options) {
   if (!options.draws()) return {};
   const std::string by = shown_in_picture(options);
+  const std::vector<std::string> features = feature_column_names(options);
   const bool is_found = by == "distance" || by == "mean_distance" || by == "density" ||
                         (by == "outlier" && options.outliers) || (by == "cluster" && options.cluster) ||
-                        is_transferred(options, by) || is_feature(options, by);
+                        is_transferred(options, by) || std::ranges::count(features, by) > 0;
   if (is_found) return {};
   if (!shows_colors(options)) return {by};
   const std::vector<std::string> channels = {"red", "green", "blue"};
@@ -78,10 +74,10 @@ void check_data(const Options& options, const Cloud& data) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("{}: --transfer: '{}' and '{}' are the same attribute", options.data,
                               options.transfer[same->name], options.transfer[source->name]));
-  if (!options.features.empty() && data.points.dimensions != 3)
+  if (!shapes_of(options).empty() && data.points.dimensions != 3)
     throw Error(ErrorKind::bad_input, options.data +
-                                          ": points of 2 coordinates have no --features, which are those of surfaces "
-                                          "in space; name three with --columns X,Y,Z");
+                                          ": points of 2 coordinates have no shapes in space (--features); name three "
+                                          "with --columns X,Y,Z");
 }
 
 void check_texts(const Options& options, const Cloud& data, const Cloud& queries) {

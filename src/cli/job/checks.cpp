@@ -11,6 +11,7 @@
 #include "cli/report/summary.hpp"
 #include "cli/report/verdict.hpp"
 #include "cli/terminal/time_left.hpp"
+#include "flow/rows/judge.hpp"
 #include "products/accuracy/block_comparison.hpp"
 
 namespace kann::cli {
@@ -54,11 +55,11 @@ void Checks::check_clouds_of_reference() {
 }
 
 /// The result was written before, so that it is not lost if the program ends while judging it.
-void Checks::make(const flow::Answer& answer, const std::optional<Groups>& groups) {
+void Checks::make(const flow::Found& found, const std::optional<Groups>& groups) {
   groups_ = groups;
   try {
-    const auto failed_verify = job_.options.verify ? verify(answer) : std::nullopt;
-    const auto failed_compare = job_.options.compare ? compare(answer) : std::nullopt;
+    const auto failed_verify = job_.options.verify ? verify(found) : std::nullopt;
+    const auto failed_compare = job_.options.compare ? compare(found) : std::nullopt;
     if (failed_verify) throw Error(ErrorKind::check_failed, *failed_verify);
     if (failed_compare) throw Error(ErrorKind::check_failed, *failed_compare);
   } catch (const Error& error) {
@@ -93,7 +94,7 @@ AccuracyOptions Checks::accuracy_options(std::string_view check) {
 }
 
 /// Does the check of --compare. Returns why it fails, if it does.
-std::optional<std::string> Checks::compare(const flow::Answer& answer) {
+std::optional<std::string> Checks::compare(const flow::Found& found) {
   AccuracyOptions options = accuracy_options("compare");
   options.tolerance = claims_.tolerance;
   const SearchReport& search = *job_.report.search;
@@ -102,7 +103,7 @@ std::optional<std::string> Checks::compare(const flow::Answer& answer) {
   const std::int64_t in_row =
       options.radius || groups_ ? 0
                                 : std::max<std::int64_t>(0, std::min({job_.options.search.k, reference_->k(), points}));
-  job_.report.comparison = {answer.compare(*reference_, *job_.options.compare, options),
+  job_.report.comparison = {flow::compare(found, *reference_, *job_.options.compare, options),
                             search.query_points - search.query_skipped, reference_->k(), in_row, claims_.is_exact};
   if (Progress* const progress = job_.messages.progress()) progress->clear();
   const Comparison& comparison = *job_.report.comparison;
@@ -112,7 +113,7 @@ std::optional<std::string> Checks::compare(const flow::Answer& answer) {
 }
 
 /// Does the check of --verify. Returns why it fails, if it does.
-std::optional<std::string> Checks::verify(const flow::Answer& answer) {
+std::optional<std::string> Checks::verify(const flow::Found& found) {
   const SearchReport& search = *job_.report.search;
   AccuracyOptions options = accuracy_options("verify");
   options.sample = job_.options.verify_sample;
@@ -127,7 +128,7 @@ std::optional<std::string> Checks::verify(const flow::Answer& answer) {
       is_said = true;
       job_.messages.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
     };
-  job_.report.accuracy = answer.verify(options);
+  job_.report.accuracy = flow::verify(found, search.query_skipped, options);
   if (progress) progress->clear();
   const Accuracy& accuracy = *job_.report.accuracy;
   if (accuracy.expected > 0)

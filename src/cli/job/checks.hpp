@@ -10,7 +10,7 @@
 
 #include "cli/job/context.hpp"
 #include "cli/job/reference_meta.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "formats/neighbors/reference_file.hpp"
 
 namespace kann::cli {
@@ -36,15 +36,15 @@ class Checks {
   /// Makes all checks that were asked for, whether or not one fails. Blocks.
   /// @param groups of a search by group, which stay for the call
   /// @throws Error check_failed for the first check that fails.
-  void make(const flow::Answer& answer, const std::optional<Groups>& groups);
+  void make(const flow::Found& found, const std::optional<Groups>& groups);
 
  private:
   void open(const std::string& file);
   void check_ids(const std::string& file);
   AccuracyOptions accuracy_options(std::string_view check);
   double judged_queries(const AccuracyOptions& options) const;
-  std::optional<std::string> verify(const flow::Answer& answer);
-  std::optional<std::string> compare(const flow::Answer& answer);
+  std::optional<std::string> verify(const flow::Found& found);
+  std::optional<std::string> compare(const flow::Found& found);
 
   const JobContext& job_;
   const int threads_;

@@ -19,7 +19,6 @@
 #include "cli/options/output_path.hpp"
 #include "cli/report/statistics_table.hpp"
 #include "cli/report/summary.hpp"
-#include "flow/rows/list_answer.hpp"
 #include "formats/neighbors/placed_rows.hpp"
 #include "formats/neighbors/reference_file.hpp"
 #include "problem/survey.hpp"
@@ -108,7 +107,7 @@ void Job::search_in_memory(bool by_index) {
     choose_mutual();
   else if (asked.is_one_to_one())
     choose_one_to_one();
-  answer_ = &in_memory_.emplace(data, queries, neighbors_);
+  found_ = &in_memory_.emplace(neighbors_, data, queries);
 }
 
 void Job::take_rows(const std::string& result) {
@@ -148,7 +147,7 @@ void Job::take_rows(const std::string& result) {
   report.data_skipped = problem::survey(data.points, threads).invalid;
   report.query_skipped = problem::survey(queries.points, threads).invalid;
   if (job_.options.group) find_groups();
-  answer_ = &in_memory_.emplace(data, queries, neighbors_);
+  found_ = &in_memory_.emplace(neighbors_, data, queries);
 }
 
 /// Searches the nearest query of each data point, too, and keeps the pairs of which each is the nearest of the other.
@@ -210,7 +209,7 @@ void Job::choose_one_to_one_of_lists() {
       [&](const Rows& all) { neighbors_ = one_to_one_pairs(all, job_.report.data->points).pairs; });
   lists_.reset();
   warn_of_lost_distances();
-  answer_ = &in_memory_.emplace(clouds_.data_cloud(), clouds_.query_cloud(), neighbors_);
+  found_ = &in_memory_.emplace(neighbors_, clouds_.data_cloud(), clouds_.query_cloud());
 }
 
 /// Searches all neighbours within the radius. What they take is not known before the search: as many are held as fit
@@ -244,7 +243,10 @@ void Job::search_lists() {
   }
   job_.report.search = lists_->report();
   job_.report.search->total_seconds = *seconds;
-  if (asked.is_one_to_one()) choose_one_to_one_of_lists();
+  if (asked.is_one_to_one())
+    choose_one_to_one_of_lists();
+  else
+    found_ = &in_memory_.emplace(lists_->blocks(), data, queries);
 }
 
 /// Searches all neighbours within the radius in tiles.
@@ -257,6 +259,7 @@ void Job::search_lists_in_files() {
       files.list(search_options_,
                  {.is_half = job_.options.half_pairs, .counts_only = job_.options.counts_only(), .on_counted = check});
   job_.report.files = files.report();
+  found_ = files.found();
 }
 
 /// Searches in tiles or pieces. The rows of a piece are written to their places in the result as they are found, if the
@@ -276,7 +279,7 @@ void Job::search_files() {
     products_.write_found(*std::move(place), {files.queries().size(), options.k, false, search});
   } else {
     job_.report.search = files.run(options);
-    answer_ = &files.answer();
+    found_ = files.found();
   }
   job_.report.files = files.report();
   if (!job_.options.compare) return;
@@ -284,7 +287,7 @@ void Job::search_files() {
   checks_.check_clouds_of_reference();
 }
 
-void Job::write_part() { products_.write_part(clouds_.are_in_files() ? clouds_.files()->own_rows() : answer_->rows()); }
+void Job::write_part() { products_.write_part(clouds_.are_in_files() ? clouds_.files()->own_rows() : found_->rows()); }
 
 void Job::serve() {
   if (clouds_.are_in_files()) clouds_.files()->serve();
@@ -295,31 +298,19 @@ void Job::end_service() {
 }
 
 void Job::make_products() {
-  if (labels_) {
-    products_.make_clusters(*answer_, *labels_);
-  } else if (job_.options.all_neighbors && !answer_) {  // else pairs were chosen among them
-    make_lists();
+  if (job_.options.counts_only()) {
+    products_.make_counts();
+  } else if (!found_) {
+    products_.join_written();
   } else {
-    answer_ ? products_.make(*answer_) : products_.join_written();
-  }
-  if (clouds_.are_in_files()) report_memory();
-}
-
-void Job::make_lists() {
-  products_.identify();
-  if (job_.options.counts_only()) return products_.make({}, nullptr);
-  if (lists_) {
-    if (!lists_->is_whole() && job_.options.writes_result())
+    if (lists_ && !lists_->is_whole() && job_.options.writes_result())
       job_.messages.info(
           fmt::format("{} neighbours within {} do not fit in memory together; they are searched again "
                       "while they are written",
                       lists_->neighbors(), *job_.options.search.radius));
-    const flow::ListAnswerInMemory answer(lists_->blocks(), clouds_.data_cloud(), clouds_.query_cloud());
-    return products_.make(lists_->blocks(), &answer);
+    products_.make(*found_, labels_ ? &*labels_ : nullptr);
   }
-  const flow::FileSearch& files = *clouds_.files();
-  const flow::FileListAnswer answer = files.list_answer();
-  products_.make(files.lists(), &answer);
+  if (clouds_.are_in_files()) report_memory();
 }
 
 void Job::report_memory() {

@@ -10,14 +10,14 @@
 #include "kann/search.hpp"
 
 #include "cli/asked/point_groups.hpp"
+#include "cli/columns/cluster_labels.hpp"
 #include "cli/job/checks.hpp"
 #include "cli/job/clouds.hpp"
-#include "cli/job/cluster_labels.hpp"
 #include "cli/job/context.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/products.hpp"
 #include "cli/options/output_path.hpp"
-#include "flow/rows/answer_in_memory.hpp"
+#include "flow/rows/found.hpp"
 #include "search/list_search.hpp"
 
 namespace kann::cli {
@@ -74,7 +74,7 @@ class Job {
 
   /// Makes all checks that were asked for, whether or not one fails. @throws Error check_failed for the first check
   /// that fails.
-  void check() { checks_.make(*answer_, groups_ ? std::optional(groups_->view()) : std::nullopt); }
+  void check() { checks_.make(*found_, groups_ ? std::optional(groups_->view()) : std::nullopt); }
 
  private:
   double bytes_in_memory() const;
@@ -89,7 +89,6 @@ class Job {
   void choose_one_to_one_of_lists();
   void warn_of_lost_distances();
   void search_lists_in_files();
-  void make_lists();
   void report_memory();
 
   const JobContext job_;
@@ -99,11 +98,11 @@ class Job {
   Checks checks_;
   Neighbors neighbors_;
   std::optional<PointGroups> groups_;
-  std::optional<flow::AnswerInMemory> in_memory_;
-  std::optional<detail::ListSearch> lists_;  ///< rows of any length of clouds in memory, in the place of the answer
+  std::optional<flow::Found> in_memory_;
+  std::optional<detail::ListSearch> lists_;  ///< rows of any length of clouds in memory, for found_
   ClusterResult clusters_;                   ///< of clouds in memory
   std::optional<ClusterLabels> labels_;      ///< of clusters_, or of a search in tiles
-  const flow::Answer* answer_ = nullptr;     ///< null if the rows were written while they were found
+  const flow::Found* found_ = nullptr;       ///< null if the rows were written while they were found
 };
 
 }  // namespace kann::cli

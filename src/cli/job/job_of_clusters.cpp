@@ -26,7 +26,7 @@ void Job::search_clusters() {
     report.files = files.report();
     report.clusters = files.clusters().counts;
     labels_.emplace(std::span<const std::int64_t>(files.clusters().labels));
-    answer_ = &files.answer();
+    found_ = files.found();
     return;
   }
   const Cloud& data = clouds_.data_cloud();
@@ -35,7 +35,7 @@ void Job::search_clusters() {
   report.clusters = clusters_.counts;
   labels_.emplace(std::span<const std::int32_t>(clusters_.labels));
   neighbors_.queries = data.points.size();  // without neighbours
-  answer_ = &in_memory_.emplace(data, data, neighbors_);
+  found_ = &in_memory_.emplace(neighbors_, data, data);
 }
 
 }  // namespace kann::cli

@@ -47,19 +47,10 @@ JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Clo
   sink_.write(formats::as_bytes(table_.header(left.columns(), right.columns())));
 }
 
-void JoinedTable::add(const flow::AnswerBlock& block) {
-  add_rows(block.rows, 0, block.neighbors.ids, TableSide(block.queries), TableSide(block.data));
-}
-
-void JoinedTable::add(const Rows& lists, const TableSide& queries, const TableSide& data) {
-  const auto ids = std::get<std::span<const std::int32_t>>(lists.ids);  // the clouds are in memory
-  add_rows(lists, lists.first, ids, queries, data);
-}
-
-/// @param first place of the first query among `queries`
-/// @param places of the neighbours, among `data`
-void JoinedTable::add_rows(const Rows& rows, std::int64_t first, std::span<const std::int32_t> places,
-                           const TableSide& queries, const TableSide& data) {
+void JoinedTable::add(const flow::FoundBlock& block) {
+  const Rows& rows = block.rows;
+  const TableSide queries(block.queries), data(block.data);
+  const auto places = std::get<std::span<const std::int32_t>>(block.neighbors.ids);
   std::vector<formats::PairLine> lines;
   const auto write = [&] {
     table_.write(queries.columns(), data.columns(), lines, sink_, threads_);
@@ -71,10 +62,9 @@ void JoinedTable::add_rows(const Rows& rows, std::int64_t first, std::span<const
   };
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const auto [begin, end] = rows.row(row);
-    const std::int64_t query = first + row;
-    if (begin == end && join_ != Join::inner) add({query, -1, -1, 0});
+    if (begin == end && join_ != Join::inner) add({row, -1, -1, 0});
     for (std::size_t i = begin; i < end && join_ != Join::anti; ++i)
-      add({query, places[i], rows.id(i), rows.distances[i]});
+      add({row, places[i], rows.id(i), rows.distances[i]});
   }
   write();
 }

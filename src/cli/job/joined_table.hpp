@@ -11,7 +11,7 @@
 #include "kann/radius.hpp"
 
 #include "cli/options/options.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "formats/files/byte_sink.hpp"
 #include "formats/text/pair_table.hpp"
 
@@ -39,15 +39,9 @@ class JoinedTable {
   JoinedTable(const Options& options, const Cloud& queries, const Cloud& data, formats::ByteSink& sink, int threads);
 
   /// Writes the lines of consecutive queries. Blocks. @throws Error resources.
-  void add(const flow::AnswerBlock& block);
-
-  /// The same of rows of any length; `queries` and `data` are all points.
-  void add(const Rows& lists, const TableSide& queries, const TableSide& data);
+  void add(const flow::FoundBlock& block);
 
  private:
-  void add_rows(const Rows& rows, std::int64_t first, std::span<const std::int32_t> places, const TableSide& queries,
-                const TableSide& data);
-
   const Join join_;
   const formats::PairTable table_;
   formats::ByteSink& sink_;

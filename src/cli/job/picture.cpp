@@ -99,15 +99,16 @@ std::string label_of(std::string_view name) {
 
 class Picture {
  public:
-  Picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns, const Report& report,
+  Picture(const Options& options, const flow::Found& found, const ComputedColumns& columns, const Report& report,
           int threads)
       : options_(options),
         report_(report),
-        answer_(answer),
+        found_(found),
         columns_(columns),
         threads_(threads),
         by_(shown_in_picture(options)),
-        has_own_(!own_attributes_of_picture(options, answer.described_queries()).empty()) {
+        has_own_(!own_attributes_of_picture(options, found.described_queries()).empty()),
+        shown_(shown_columns()) {
     const PictureSize size = options.picture_size.value_or(PictureSize());
     how_.view = options.view.value_or(View());
     how_.width = size.width;
@@ -119,24 +120,25 @@ class Picture {
 
   RenderResult draw() {
     const auto for_each = [&](const auto& sink) {
-      answer_.for_each({.queries = true}, [&](const flow::AnswerBlock& block) { sink(block.queries.points); });
+      found_.for_each({.queries = true}, [&](const flow::FoundBlock& block) { sink(block.queries.points); });
     };
     if (options_.search.sky) plane_.emplace(for_each, *options_.search.sky);
     how_.unit = plane_ ? std::string(name_of(plane_->unit())) : label_of(report_.unit);
-    const std::size_t shown = shown_count();
+    const std::size_t shown =
+        has_own_ ? own_attributes_of_picture(options_, found_.described_queries()).size() : shown_.size();
     if (shown == 0) return draw_found();
-    answer_.for_each({.queries = has_own_}, [&](const flow::AnswerBlock& block) {
+    found_.for_each({.queries = has_own_}, [&](const flow::FoundBlock& block) {
       for (const Attribute* const attribute : shown_in(block)) facts_.add(*attribute);
     });
     if (shown == k_channels.size())
-      return render_rgb(blocks<std::uint8_t>([&](const flow::AnswerBlock& block) {
+      return render_rgb(blocks<std::uint8_t>([&](const flow::FoundBlock& block) {
                           return bytes_of(shown_in(block), block.queries.points.size(), facts_.full_scale());
                         }),
                         how_);
     how_.label = label_of(by_);
     how_.has_classes = facts_.are_whole();
     if (how_.scale != ColorScale::log) how_.offset = facts_.offset();
-    return render(blocks<float>([&](const flow::AnswerBlock& block) {
+    return render(blocks<float>([&](const flow::FoundBlock& block) {
                     const Attribute& attribute = *shown_in(block).front();
                     return std::visit([&](const auto& values) { return as_floats(values, how_.offset, &attribute); },
                                       attribute.values);
@@ -147,70 +149,74 @@ class Picture {
  private:
   /// The attributes that the picture shows: own attributes of the queries, else those that were transferred under the
   /// given name, or as red, green and blue, or a feature. Three attributes are colours.
-  std::vector<const Attribute*> shown_in(const flow::AnswerBlock& block) const {
+  std::vector<const Attribute*> shown_in(const flow::FoundBlock& block) {
     if (has_own_) return own_attributes_of_picture(options_, block.queries);
     std::vector<const Attribute*> shown;
-    const BlockColumns made = columns_->of_block(block.number);
-    for (const std::size_t place : shown_places())
-      shown.push_back(place < made.transferred.size() ? &made.transferred[place]
-                                                      : &made.features[place - made.transferred.size()]);
+    made_ = columns_.of_block(block, shown_);
+    for (const Attribute& column : made_) shown.push_back(&column);
     return shown;
   }
 
-  /// Their places among those that were transferred, and the features after them.
-  std::vector<std::size_t> shown_places() const {
-    std::vector<std::size_t> places;
+  /// The columns that the picture shows in the place of what was found.
+  std::vector<const ComputedColumns::Column*> shown_columns() const {
+    std::vector<const ComputedColumns::Column*> shown;
     const auto add = [&](std::string_view name) {
-      for (std::size_t i = 0; columns_ && i < columns_->transferred().size(); ++i)
-        if (options_.transfer[columns_->transferred()[i].from.name] == name) places.push_back(i);
+      for (const auto& column : columns_.all())
+        if (column.from && options_.transfer[column.asked] == name) shown.push_back(&column);
     };
     if (shows_colors(options_))
       for (const std::string_view channel : k_channels) add(channel);
     else
       add(by_);
-    for (std::size_t i = 0; places.empty() && by_ != "density" && columns_ && i < columns_->features().size(); ++i)
-      if (columns_->features()[i].name == by_) places.push_back(columns_->transferred().size() + i);
-    return places;
+    const ComputedColumns::Column* const column = columns_.find(by_);
+    if (shown.empty() && column && !is_found(by_)) shown.push_back(column);
+    return shown;
   }
 
-  std::size_t shown_count() const {
-    return has_own_ ? own_attributes_of_picture(options_, answer_.described_queries()).size() : shown_places().size();
+  static bool is_found(std::string_view name) {
+    constexpr std::string_view found[] = {"distance", "mean_distance", "density", "outlier", "cluster"};
+    return std::ranges::count(found, name) > 0;
+  }
+
+  /// The values of the column of that name.
+  Array<float> values_of(std::string_view name, const flow::FoundBlock& block) const {
+    return std::visit([](const auto& values) { return as_floats(values); }, made_of(name, block).values);
+  }
+  Attribute made_of(std::string_view name, const flow::FoundBlock& block) const {
+    const ComputedColumns::Column* const wanted[] = {columns_.find(name)};
+    return std::move(columns_.of_block(block, wanted).front());
   }
 
   /// A picture of what was found.
   RenderResult draw_found() {
-    using Block = flow::AnswerBlock;
-    const int dimensions = answer_.described_queries().points.dimensions;
+    using Block = flow::FoundBlock;
     how_.has_classes = by_ == "outlier" || by_ == "cluster";
     if (by_ == "outlier") {
       how_.class_looks = {{0, "kept", k_pale}, {1, "outliers", k_red, ClassPlace::over}};
-      return draw_floats(outliers_label(),
-                         [&](const Block& block) { return as_floats(*columns_->of_block(block.number).is_outlier); });
+      return draw_floats(outliers_label(), [&](const Block& block) { return values_of(by_, block); });
     }
     if (by_ == "cluster") {
       const std::int64_t clusters = report_.clusters->clusters;
       how_.class_looks = {{-1, "noise", k_faint, ClassPlace::behind}};
-      if (report_.clusters->noise * 50 < answer_.query_count())  // more would hide clusters
+      if (report_.clusters->noise * 50 < found_.query_count())  // more would hide clusters
         how_.class_looks = {{-1, "noise", k_grey, ClassPlace::over}};
       if (clusters > k_cluster_colors)
         for (int color = 0; color < k_cluster_colors; ++color)
           how_.class_looks.push_back({static_cast<float>(color), "", {}});
       return draw_floats(base::counted(clusters, "cluster") + (clusters > k_cluster_colors ? " in 11 colours" : ""),
                          [&](const Block& block) {
-                           const AttributeValues labels =
-                               columns_->labels()->of(block.rows.first, block.neighbors.queries);
-                           return std::visit([](const auto& values) { return in_turn(values); }, labels);
+                           return std::visit([](const auto& labels) { return in_turn(labels); },
+                                             made_of(by_, block).values);
                          });
     }
     if (by_ == "density")
-      return draw_floats("points per " + density_unit(report_), [&](const Block& block) {
-        return as_floats(densities(block.neighbors, options_.density_ball(dimensions), threads_));
-      });
+      return draw_floats("points per " + density_unit(report_),
+                         [&](const Block& block) { return values_of(by_, block); });
     const bool is_mean = by_ == "mean_distance";
     const std::string k = options_.all_neighbors ? "all" : std::to_string(options_.search.k);
     return draw_floats(
         with_unit(is_mean ? "mean distance to " + k + " neighbours" : "distance to the nearest neighbour"),
-        [&](const Block& block) { return mean_distances(block.neighbors, is_mean ? 0 : 1, threads_); });
+        [&](const Block& block) { return values_of(is_mean ? "mean_distance" : "nn_distance", block); });
   }
 
   /// E.g. "mean distance to 8 neighbours > 0.31 m".
@@ -236,10 +242,10 @@ class Picture {
   template <class T, class ValuesOf>
   RenderBlocks<T> blocks(ValuesOf values_of) const {
     const auto kept = std::make_shared<std::optional<Array<T>>>();
-    return {answer_.query_count(), answer_.described_queries().points.dimensions,
+    return {found_.query_count(), found_.described_queries().points.dimensions,
             [this, values_of, kept](const typename RenderBlocks<T>::Sink& sink) {
-              answer_.for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
-                if (!*kept || answer_.blocks() > 1) *kept = values_of(block);
+              found_.for_each({.queries = true}, [&](const flow::FoundBlock& block) {
+                if (!*kept || block.rows.count < found_.query_count()) *kept = values_of(block);
                 const std::span<const T> colors(**kept);
                 if (!plane_) return sink(block.queries.points, colors);
                 const Array<double> coordinates = (*plane_)(block.queries.points);
@@ -250,11 +256,13 @@ class Picture {
 
   const Options& options_;
   const Report& report_;
-  const flow::AnswerBlocks& answer_;
-  const QueryColumns* const columns_;
+  const flow::Found& found_;
+  const ComputedColumns& columns_;
   const int threads_;
   const std::string by_;
   const bool has_own_;
+  const std::vector<const ComputedColumns::Column*> shown_;
+  std::vector<Attribute> made_;
   RenderOptions how_;
   std::optional<SkyPlane> plane_;
   ValueFacts facts_;
@@ -262,9 +270,9 @@ class Picture {
 
 }  // namespace
 
-RenderResult draw_picture(const Options& options, const flow::AnswerBlocks& answer, const QueryColumns* columns,
+RenderResult draw_picture(const Options& options, const flow::Found& found, const ComputedColumns& columns,
                           const Report& report, int threads) {
-  return Picture(options, answer, columns, report, threads).draw();
+  return Picture(options, found, columns, report, threads).draw();
 }
 
 }  // namespace kann::cli

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
 #include <functional>
 #include <new>
+#include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "kann/cloud_file.hpp"
@@ -13,15 +16,16 @@
 #include "kann/histogram.hpp"
 #include "kann/statistics.hpp"
 
+#include "base/host_memory.hpp"
 #include "base/memory_budget.hpp"
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
 #include "cli/job/pair_facts.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
-#include "cli/job/written_columns.hpp"
 #include "cli/report/facts_of.hpp"
 #include "cli/report/summary.hpp"
+#include "formats/files/free_space.hpp"
 #include "formats/files/output_file.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
 #include "products/statistics/statistics_bytes.hpp"
@@ -44,40 +48,66 @@ std::vector<std::string> coordinate_names(const Options& options, const Report& 
   return have_numbers ? std::vector<std::string>() : names;
 }
 
-}  // namespace
+constexpr std::int64_t k_written_together = 1 << 20;
 
-void Products::make(const flow::Answer& found) {
-  found_ = &found;
-  blocks_ = &found;
-  identify();
-  if (asked_.pairs) job_.report.pairs = pairs_of(found_->rows());
-  compute_columns();
-  write_result();
-  write_cloud();
-  if (files_.table) {
-    const base::ScopedTimer timer(job_.report.write_seconds);
-    write_table([&](JoinedTable& table) {
-      found_->for_each({.queries = true, .data = true}, [&](const flow::AnswerBlock& block) { table.add(block); });
-    });
-  }
-  draw();
-  measure(found.rows());
+/// The labels as a column of the result.
+ColumnBlocks column_of(const ClusterLabels& labels) {
+  return {"cluster", labels.of(0, 0), [&labels](const std::function<void(const AttributeValues&)>& sink) {
+            for (std::int64_t first = 0; first < labels.size(); first += k_written_together)
+              sink(labels.of(first, std::min(k_written_together, labels.size() - first)));
+          }};
 }
 
-void Products::compute_columns() {
-  if (!asked_.columns && !asked_.cloud) return;
+/// The least bytes of a result with so many neighbours in rows of any length; 0 if it is no file. A line of text has no
+/// fewer bytes, either: the shortest is "0,0,0,0" with its end.
+double list_bytes(const Options& options, std::int64_t neighbors) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const bool is_file = options.writes_result() && options.output != "-" &&
+                       (!fs::exists(options.output, error) || fs::is_regular_file(options.output, error));
+  constexpr double bytes_per_neighbor = 8;
+  return is_file ? bytes_per_neighbor * static_cast<double>(neighbors) : 0;
+}
+
+/// Refuses a result that is larger than what is free where it goes. A file system that does not say passes.
+void check_disk_for_lists(const Options& options, std::int64_t neighbors) {
+  const double bytes = list_bytes(options, neighbors);
+  const std::optional<double> left =
+      bytes > 0 ? formats::free_bytes(std::filesystem::path(options.output).parent_path()) : std::nullopt;
+  if (left && bytes > *left)
+    throw Error(
+        ErrorKind::resources,
+        fmt::format(
+            "{}: {} neighbours within the radius need at least {}, {} are free; --stats without --output counts them",
+            options.output, neighbors, base::bytes_text(bytes), base::bytes_text(*left)));
+}
+
+}  // namespace
+
+void Products::make(const flow::Found& found, const ClusterLabels* labels) {
+  found_ = &found;
+  identify();
+  if (asked_.pairs) job_.report.pairs = pairs_of(found.rows());
+  compute_columns(labels);
+  write_result(labels);
+  write_cloud();
+  write_table();
+  draw();
+  if (found.rows().k > 0) measure(found.rows());
+}
+
+void Products::compute_columns(const ClusterLabels* labels) {
   const Options& options = job_.options;
   const auto make = [&] {
-    OutlierLimits limits;
-    if (options.outliers) limits = outlier_limits(found_->rows(), *options.outliers, job_.io_threads);
-    columns_.emplace(options, *blocks_, limits, job_.io_threads, clouds_.temporary_folder(), clouds_.memory());
+    columns_.emplace(ProductInput{options, *found_, labels, job_.io_threads, clouds_.memory()},
+                     clouds_.temporary_folder());
   };
   if (!asked_.columns) return make();  // a cloud takes its columns from the rows alone
   const base::ScopedTimer timer(job_.report.column_seconds);
   job_.phase(!options.transfer.empty() ? "transfer" : !options.features.empty() ? "features" : "outliers");
   make();
   job_.report.columns = columns_->facts();
-  job_.warn(warnings_of(options, *job_.report.columns, blocks_->query_count()));
+  job_.warn(warnings_of(options, *job_.report.columns, found_->query_count()));
 }
 
 /// A result on stdout may appear in the terminal that has the progress line.
@@ -92,7 +122,7 @@ void Products::show_writing() {
 /// What an npz has beside the rows. `meta` must outlive it.
 ResultExtras Products::extras(const std::string& meta) {
   if (job_.options.output_format != NeighborFormat::npz) return {.meta_json = meta};
-  if (columns_) npz_columns_ = npz_columns(*columns_, *blocks_);
+  if (columns_) npz_columns_ = columns_->of_npz();
   if (job_.report.grid) globals_ = grid_arrays(*job_.report.grid);
   return {meta, npz_columns_, globals_};
 }
@@ -101,7 +131,7 @@ void Products::identify() const {
   if (job_.options.output_format == NeighborFormat::npz && job_.options.writes_result()) clouds_.identify();
 }
 
-void Products::write_result() {
+void Products::write_result(const ClusterLabels* labels) {
   Report& report = job_.report;
   if (job_.options.output_per_rank) return;
   if (!files_.result) {
@@ -109,9 +139,14 @@ void Products::write_result() {
     return;
   }
   const base::ScopedTimer timer(report.write_seconds);
+  const RowBlocks& rows = found_->rows();
+  if (rows.lists) check_disk_for_lists(job_.options, rows.lists->neighbors);
   show_writing();
   const std::string meta = result_meta_json(job_.options, report);
-  files_.result->write(found_->rows(), job_.io_threads, extras(meta));
+  if (labels)
+    formats::write_labels(*files_.result, column_of(*labels), labels->size(), meta, job_.io_threads);
+  else
+    files_.result->write(rows, job_.io_threads, extras(meta));
 }
 
 void Products::write_part(const RowBlocks& rows) {
@@ -121,6 +156,17 @@ void Products::write_part(const RowBlocks& rows) {
   job_.report.first_row = rows.first;
   const std::string meta = result_meta_json(job_.options, job_.report);
   files_.result->write(rows, job_.io_threads, extras(meta));
+}
+
+void Products::check_disk(const flow::CountedLists& counted, const std::string& folder) const {
+  const Options& options = job_.options;
+  double bytes = counted.temporary_bytes;
+  if (counted.is_exact && !options.counts_only()) {
+    check_disk_for_lists(options, counted.neighbors);
+    if (formats::are_on_one_disk(folder, std::filesystem::path(options.output).parent_path()))
+      bytes += list_bytes(options, counted.neighbors);
+  }
+  formats::check_temporary_folder(folder, bytes);
 }
 
 void Products::write_found(formats::PlacedRows place, const RowBlocks& search) {
@@ -146,33 +192,35 @@ void Products::write_cloud() {
   const Options& options = job_.options;
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  const auto left_out_of = [&](const flow::AnswerBlock& block) {
-    return left_out(options, block.neighbors, columns_->of_block(block.number).is_outlier);
+  const ComputedColumns::Column* const outlier = options.drop_outliers ? columns_->find("outlier") : nullptr;
+  const auto left_out_of = [&](const flow::FoundBlock& block) {
+    const auto flags = columns_->of_block(block, std::span(&outlier, outlier ? 1 : 0));
+    return left_out(options, block.rows, flags.empty() ? nullptr : &std::get<Array<std::uint8_t>>(flags[0].values));
   };
   std::int64_t dropped = 0;
   if (options.drop_outliers || options.join)
-    blocks_->for_each({}, [&](const flow::AnswerBlock& block) {
+    found_->for_each({}, [&](const flow::FoundBlock& block) {
       const std::vector<std::uint8_t> left = left_out_of(block);
       dropped += std::ranges::count(left, 1);
     });
-  const CloudBlocks cloud{blocks_->query_count() - dropped,
+  const CloudBlocks cloud{found_->query_count() - dropped,
                           [&](const CloudBlocks::Sink& sink) {
-                            blocks_->for_each({.queries = true}, [&](const flow::AnswerBlock& block) {
-                              std::vector<Attribute> columns = cloud_columns(*columns_, block, job_.io_threads);
-                              sink(WrittenBlock(block.queries, std::move(columns), left_out_of(block)).view());
+                            found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
+                              sink(WrittenBlock(block.queries, columns_->of_cloud(block), left_out_of(block)).view());
                             });
                           },
-                          coordinate_names(options, job_.report), blocks_->described_queries().decimals};
+                          coordinate_names(options, job_.report), found_->described_queries().decimals};
   job_.warn(files_.cloud->write(cloud, job_.io_threads));
 }
 
-/// Writes the table of --join, whose lines `add` adds.
-void Products::write_table(const std::function<void(JoinedTable&)>& add) {
+/// Writes the table of --join.
+void Products::write_table() {
+  if (!files_.table) return;
+  const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  const bool is_in_memory = !clouds_.are_in_files();
-  JoinedTable table(job_.options, is_in_memory ? clouds_.query_cloud() : found_->described_queries(),
-                    is_in_memory ? clouds_.data_cloud() : found_->described_data(), *files_.table, job_.io_threads);
-  add(table);
+  JoinedTable table(job_.options, found_->described_queries(), found_->described_data(), *files_.table,
+                    job_.io_threads);
+  found_->for_each({.queries = true, .data = true}, [&](const flow::FoundBlock& block) { table.add(block); });
   files_.table->finish();
 }
 
@@ -183,13 +231,12 @@ void Products::draw() try {
   const base::ScopedTimer timer(job_.report.draw_seconds);
   job_.phase("draw " + name);
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
-  const RenderResult drawn =
-      draw_picture(options, *blocks_, columns_ ? &*columns_ : nullptr, job_.report, job_.io_threads);
+  const RenderResult drawn = draw_picture(options, *found_, *columns_, job_.report, job_.io_threads);
   job_.report.picture = drawn;
   if (drawn.left_out > 0)
     job_.warn(
         fmt::format("{}: {} of {} points left out: they have no neighbour, or NaN or infinite coordinates or values",
-                    name, drawn.left_out, blocks_->query_count()));
+                    name, drawn.left_out, found_->query_count()));
   std::string png = png_bytes(drawn.image);
   if (files_.picture) {
     files_.picture->write(formats::as_bytes(png));

@@ -9,13 +9,13 @@
 #include "kann/io.hpp"
 
 #include "cli/asked/products_asked.hpp"
+#include "cli/columns/computed_columns.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/job/context.hpp"
 #include "cli/job/joined_table.hpp"
-#include "cli/job/query_columns.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/lists_in_tiles.hpp"
-#include "flow/rows/answer.hpp"
+#include "flow/rows/found.hpp"
 #include "formats/neighbors/placed_rows.hpp"
 
 namespace kann::cli {
@@ -38,7 +38,12 @@ class Products {
   void write_found(formats::PlacedRows place, const RowBlocks& search);
 
   /// Makes all of them; the files get their names in publish(). Blocks. @throws Error of any kind.
-  void make(const flow::Answer& answer);
+  /// @param found in the place of rows, points without neighbours may have labels
+  /// @param labels those of clusters; null: there are none
+  void make(const flow::Found& found, const ClusterLabels* labels = nullptr);
+
+  /// The same where nothing but the number of neighbours is wanted, which the report has.
+  void make_counts() { job_.report.write_seconds = job_.report.sync_seconds = 0; }
 
   /// Writes the rows that one rank has as a result of their own; blocks. make() then leaves them out.
   /// @throws Error of any kind.
@@ -54,26 +59,17 @@ class Products {
   /// Makes sure that the report has the hashes of the clouds, if the result names them. Blocks.
   void identify() const;
 
-  /// Makes what is asked for of rows of any length; files get their names in publish(). Blocks.
-  /// @param answer the same rows; null: only their number is wanted
-  /// @throws Error of any kind.
-  void make(const ListBlocks& lists, const flow::AnswerBlocks* answer);
-
-  /// Makes all of them of points and their labels; blocks. @throws Error of any kind.
-  void make_clusters(const flow::Answer& points, const ClusterLabels& labels);
-
   /// Gives the files their names: first the result, then the pictures. Report::output_written says whether the result
   /// has its name, also after a failure.
   void publish();
 
  private:
-  void compute_columns();
+  void compute_columns(const ClusterLabels* labels);
   void show_writing();
-  void write_result();
-  void write_lists(const ListBlocks& lists);
+  void write_result(const ClusterLabels* labels);
   ResultExtras extras(const std::string& meta);
   void write_cloud();
-  void write_table(const std::function<void(JoinedTable&)>& add);
+  void write_table();
   void draw();
   void measure(const RowBlocks& rows);
   void publish_result();
@@ -83,10 +79,9 @@ class Products {
   const Clouds& clouds_;
   OutputFiles files_;
   const ProductsAskedFor asked_;
-  std::optional<formats::PlacedRows> place_;    ///< of rows that have been written while they were found
-  const flow::Answer* found_ = nullptr;         ///< null: rows of any length
-  const flow::AnswerBlocks* blocks_ = nullptr;  ///< the same rows in blocks
-  std::optional<QueryColumns> columns_;
+  std::optional<formats::PlacedRows> place_;  ///< of rows that have been written while they were found
+  const flow::Found* found_ = nullptr;
+  std::optional<ComputedColumns> columns_;
   std::vector<ColumnBlocks> npz_columns_;
   std::vector<Attribute> globals_;
 };

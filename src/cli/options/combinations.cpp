@@ -41,7 +41,8 @@ bool has(const Options& o) {
 bool has_lists(const Options& o) { return o.all_neighbors && !o.is_one_to_one(); }
 bool has_arrays(const Options& o) { return o.cloud_format || o.output_format == NeighborFormat::npz; }
 bool has_query(const Options& o) { return (!o.queries.empty() || o.jobs) && !o.grid; }
-bool has_normals(const Options& o) { return std::ranges::count(o.features, Feature::normals) > 0; }
+bool has_normals(const Options& o) { return std::ranges::count(o.features, "normals") > 0; }
+bool has_factors(const Options& o) { return std::ranges::count(o.features, "lof") > 0; }
 bool takes_rbf(const Options& o) {
   return std::ranges::count(o.transfer_by, TransferMethod::rbf, &TransferBy::method) > 0;
 }
@@ -67,7 +68,9 @@ constexpr Flag k_outer_join{"--join left and anti", [](const Options& o) { retur
 constexpr Flag k_match{"--match", has<&Options::match>};
 constexpr Flag k_transfer{"--transfer", has<&Options::transfer>};
 constexpr Flag k_by_rbf{"--by rbf", takes_rbf};
-constexpr Flag k_shapes{"--features", has<&Options::features>};
+constexpr Flag k_features{"--features", has<&Options::features>};
+constexpr Flag k_shapes{"--features", [](const Options& o) { return !shapes_of(o).empty(); }};
+constexpr Flag k_lof{"--features lof", has_factors};
 constexpr Flag k_verify{"--verify and --min-recall", has<&Options::verify>};
 constexpr Flag k_compare{"--compare", has<&Options::compare>};
 constexpr Flag k_stats{"--stats", has<&Options::stats>};
@@ -93,7 +96,7 @@ constexpr Exclusion k_exclusions[] = {
     {k_stdout, {k_json}, "both write to stdout"},
     {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone (R,MIN is one word: 0.5,10)"},
     {k_cluster,
-     {k_k, k_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_shapes, k_stats,
+     {k_k, k_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_features, k_stats,
       k_verify, k_compare, k_per_rank},
      "it labels points, and gives no neighbours"},
     {k_all, {k_outliers, k_by_rbf, k_verify, k_compare, k_per_rank}, "all rows must have the same length; give --k N"},
@@ -105,14 +108,15 @@ constexpr Exclusion k_exclusions[] = {
      "a pair is only in the row of its first point, and others would seem to be alone; give --join inner"},
     {k_match, {k_verify, k_compare}, "all neighbours are judged"},
     {k_per_rank, {k_join, k_match}, "pairs are written by one rank"},
-    {k_match, {k_outliers, k_shapes}, "its rows have one neighbour"},
+    {k_match, {k_outliers, k_features}, "its rows have one neighbour"},
+    {k_lof, {k_query, k_jobs, k_grid, k_all, k_radius}, "it compares points with their own k nearest neighbours"},
     {k_shapes, {k_sky}, "shapes are those in a plane or in space"},
     {k_other_group, {k_periodic}, "other groups have no images"},
     {k_by_rbf, {k_sky, k_periodic}, "its distances are straight; take --by idw"},
 };
 
 /// Options whose answer is exact.
-constexpr Flag k_exact[] = {k_all, k_cluster, k_group, k_other_group, k_join, k_match, k_outliers, k_shapes};
+constexpr Flag k_exact[] = {k_all, k_cluster, k_group, k_other_group, k_join, k_match, k_outliers, k_features};
 
 /// An option needs what is there if `is_met`.
 struct Need {
@@ -162,7 +166,7 @@ constexpr Need k_places[] = {
      k_lists},
     {k_outliers, has_arrays, k_arrays},
     {k_transfer, has_arrays, k_arrays},
-    {k_shapes, has_arrays, k_arrays},
+    {k_features, has_arrays, k_arrays},
     {k_drop, has<&Options::cloud_format>, k_clouds},
 };
 
@@ -216,7 +220,7 @@ void check_k(const Options& o) {
   constexpr std::int64_t most = 64;
   if (takes_rbf(o) && o.search.k > most)
     base::fail_usage(fmt::format("--by rbf takes at most {0} neighbours: --k {0}", most));
-  if (!o.features.empty() && !o.all_neighbors && o.search.k < 3)
+  if (!shapes_of(o).empty() && !o.all_neighbors && o.search.k < 3)
     base::fail_usage("--features needs at least 3 neighbours: --k 8, or --k all --radius R");
 }
 
@@ -234,11 +238,11 @@ void check_names(const Options& o) {
   const bool shows_transfer = o.draws() && (by == "rgb" || std::ranges::count(o.transfer, by) > 0);
   if (!o.transfer.empty() && !o.writes_result() && !shows_transfer)
     base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  const std::vector<Attribute> columns = feature_columns(o.features);
-  const bool shows_features = o.picture && std::ranges::count(columns, by, &Attribute::name) > 0;
+  const std::vector<std::string> columns = feature_column_names(o);
+  const bool shows_features = o.picture && std::ranges::count(columns, by) > 0;
   if (!o.features.empty() && !o.writes_result() && !shows_features)
     base::fail_usage("--features: no result is written, and no picture shows them; give --output, or --picture-by " +
-                     columns.front().name);
+                     columns.front());
 }
 
 /// Refuses values that the library refuses, too, or that others do not allow.

@@ -216,10 +216,12 @@ constexpr OptionSpec k_options[] = {
      "epsilon=X, the factor of the distances in a kernel [thin_plate_spline, 1, 0 and 1]",
      [](O& o, const G& g) { o.rbf = rbf(g); }, "kernel=thin_plate_spline|kernel=cubic|kernel=linear|kernel=gaussian"},
     {k_answers, k_most, 0, "features", "NAME[,NAME]",
-     "the shape of each query's neighbourhood, from the covariance of the k nearest, or, with --k all, of all within "
-     "--radius, and of the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "
-     "planarity, sphericity, verticality, omnivariance and density, in .npz and in clouds",
-     [](O& o, const G& g) { o.features = features(g); }, k_features},
+     "what the k nearest of each query are like, or, with --k all, all within --radius, in .npz and in clouds: "
+     "density, "
+     "neighbours (how many), mean_distance, median_distance, lof (the local outlier factor); and the shape of the "
+     "neighbourhood, with the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "
+     "planarity, sphericity, verticality and omnivariance",
+     [](O& o, const G& g) { o.features = features(g); }, k_feature_words},
     {k_answers, k_few, 0, "orient", "up|X,Y,Z",
      "where normals look: upwards, or to a point, such as that of the scanner [up]",
      [](O& o, const G& g) { o.orient = orientation(g); }, "up"},

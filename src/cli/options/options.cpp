@@ -299,6 +299,25 @@ void parse_files(const Subcommand& subcommand, const ParsedArguments& parsed, Op
 
 }  // namespace
 
+std::vector<Feature> shapes_of(const Options& options) {
+  std::vector<Feature> shapes;
+  for (const std::string& name : options.features)
+    if (std::ranges::count(k_row_features, name) == 0) shapes.push_back(feature_of(name).value());
+  return shapes;
+}
+
+std::vector<std::string> feature_column_names(const Options& options) {
+  std::vector<std::string> names;
+  for (const std::string& name : options.features)
+    if (std::ranges::count(k_row_features, name) > 0) names.push_back(name);
+  for (const Attribute& column : feature_columns(shapes_of(options))) names.push_back(column.name);
+  return names;
+}
+
+bool names_column(const Options& options, std::string_view column) {
+  return options.draws() && options.picture_by == column;
+}
+
 bool says_how_to_read(std::string_view word) {
   constexpr std::string_view flags[] = {
       "--data-format=", "--query-format=", "--columns=", "--query-columns=", "--header=", "--quotes=", "--invalid="};

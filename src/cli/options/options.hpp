@@ -1,6 +1,7 @@
 // The command line and the environment variables, as one plain struct.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -79,13 +80,13 @@ struct Options {
   bool drop_outliers = false;
   std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
   GroupRule group_rule = GroupRule::same;
-  std::optional<ClusterOptions> cluster;  ///< radius and min_points: clusters in the place of neighbours
-  std::optional<Join> join;               ///< with text as the format: the result is a table of pairs
-  std::optional<Match> match;             ///< none: a pair with each neighbour
-  std::vector<std::string> transfer;      ///< names of attributes of the data
-  std::vector<TransferBy> transfer_by;    ///< their methods, see asked_method(); empty: nearest
-  std::optional<RbfOptions> rbf;          ///< none: not given
-  std::vector<Feature> features;
+  std::optional<ClusterOptions> cluster;    ///< radius and min_points: clusters in the place of neighbours
+  std::optional<Join> join;                 ///< with text as the format: the result is a table of pairs
+  std::optional<Match> match;               ///< none: a pair with each neighbour
+  std::vector<std::string> transfer;        ///< names of attributes of the data
+  std::vector<TransferBy> transfer_by;      ///< their methods, see asked_method(); empty: nearest
+  std::optional<RbfOptions> rbf;            ///< none: not given
+  std::vector<std::string> features;        ///< words of k_feature_words
   std::optional<NormalOrientation> orient;  ///< of their normals; none: upwards
   std::optional<std::string> picture;       ///< a PNG picture of the queries, and how it is drawn
   std::optional<View> view;
@@ -153,6 +154,22 @@ struct Options {
   bool has_checks() const { return verify || compare; }
   bool is_batch() const { return jobs || queries.size() > 1; }
 };
+
+/// What --features takes: shapes, and what is a column of the rows alone.
+inline constexpr std::string_view k_feature_words =
+    "normals, curvature, linearity, planarity, sphericity, verticality, omnivariance, density, neighbours, "
+    "mean_distance, median_distance or lof";
+inline constexpr std::array<std::string_view, 5> k_row_features = {"density", "neighbours", "mean_distance",
+                                                                   "median_distance", "lof"};
+
+/// The others among the features, in their order.
+std::vector<Feature> shapes_of(const Options& options);
+
+/// The names of the columns that --features gives.
+std::vector<std::string> feature_column_names(const Options& options);
+
+/// Whether an option names a column, which is then made for it.
+bool names_column(const Options& options, std::string_view column);
 
 /// Whether a word of the command line ("--header=no") says how clouds are read: Options::reading has those.
 bool says_how_to_read(std::string_view word);

@@ -90,13 +90,12 @@ void set_transfer(Options& options, const Given& given) {
     if (name.empty()) refuse(given, "NAME[,NAME...]: names of attributes of the data");
 }
 
-std::vector<Feature> features(const Given& given) {
-  std::vector<Feature> features;
+std::vector<std::string> features(const Given& given) {
+  std::vector<std::string> features;
   for (const std::string& name : names(given)) {
-    const std::optional<Feature> feature = feature_of(name);
-    if (!feature) refuse({given.name, name}, k_features);
-    if (std::ranges::count(features, *feature) > 0) refuse(given, "each feature once");
-    features.push_back(*feature);
+    if (!feature_of(name) && std::ranges::count(k_row_features, name) == 0) refuse({given.name, name}, k_feature_words);
+    if (std::ranges::count(features, name) > 0) refuse(given, "each feature once");
+    features.push_back(name);
   }
   return features;
 }

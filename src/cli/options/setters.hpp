@@ -38,7 +38,7 @@ RbfOptions rbf(const Given& given);
 void set_k(Options& options, const Given& given);
 void set_output_format(Options& options, const Given& given);
 /// The features between commas, each once. @throws Error usage.
-std::vector<Feature> features(const Given& given);
+std::vector<std::string> features(const Given& given);
 
 /// up, or the point X,Y,Z. @throws Error usage.
 NormalOrientation orientation(const Given& given);

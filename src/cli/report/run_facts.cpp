@@ -171,12 +171,11 @@ void append_products(Facts& facts, const Options& options, const Report& report)
                                        {"count", outliers.count},
                                        {"dropped", options.drop_outliers}}});
   }
-  if (report.columns && report.columns->features) {
-    std::vector<std::string> names;
-    for (const Attribute& column : feature_columns(options.features)) names.push_back(column.name);
-    facts.push_back({"features", Facts{{"columns", std::move(names)},
-                                       {"too_few", report.columns->features->too_few},
-                                       {"undetermined", report.columns->features->undetermined}}});
+  if (report.columns && !options.features.empty()) {
+    const FeatureFacts shapes = report.columns->features.value_or(FeatureFacts());
+    facts.push_back({"features", Facts{{"columns", feature_column_names(options)},
+                                       {"too_few", shapes.too_few},
+                                       {"undetermined", shapes.undetermined}}});
   }
   if (report.picture_written && report.picture)
     facts.push_back({"picture", Facts{{"path", *options.picture},

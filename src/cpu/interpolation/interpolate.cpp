@@ -25,7 +25,7 @@ class Pieces {
   Pieces(const RbfInput& input, RbfValues& out)
       : input_(input),
         out_(out),
-        k_(input.neighbors->k),
+        k_(input.k),
         monomials_(interpolation::monomials_of(input.options.degree, input.dimensions)),
         group_(input, static_cast<int>(std::max<std::int64_t>(1, k_)), interpolation::monomial_count(monomials_)) {}
 
@@ -53,7 +53,7 @@ class Pieces {
   }
 
  private:
-  const std::int32_t* ids_of(std::int64_t query) const { return input_.neighbors->ids.data() + query * k_; }
+  const std::int32_t* ids_of(std::int64_t query) const { return input_.ids.data() + query * k_; }
 
   /// The number of neighbours of a query; 0 if its row has a neighbour after a missing one.
   int points_of(std::int64_t query) const {

@@ -40,7 +40,7 @@ class Piece {
   Piece(const RbfInput& input, RbfValues& out)
       : input_(input),
         out_(out),
-        k_(input.neighbors->k),
+        k_(input.k),
         monomials_(interpolation::monomials_of(input.options.degree, input.dimensions)),
         group_(input, static_cast<int>(std::max<std::int64_t>(1, k_)), interpolation::monomial_count(monomials_)) {}
 
@@ -77,7 +77,7 @@ class Piece {
     return std::unique(queries.begin(), queries.end()) - queries.begin();
   }
 
-  const std::int32_t* ids_of(std::int64_t query) const { return input_.neighbors->ids.data() + query * k_; }
+  const std::int32_t* ids_of(std::int64_t query) const { return input_.ids.data() + query * k_; }
 
   double value(std::size_t column, std::int64_t query, int rank) const {
     return input_.columns[column][static_cast<std::size_t>(ids_of(query)[rank])];
@@ -192,7 +192,7 @@ class Piece {
       for (int rank = 0; rank < k_; ++rank) {
         if (!(task.usable >> rank & 1)) continue;
         const double* const point =
-            input_.data.data() + std::int64_t{input_.neighbors->ids[task.query * k_ + rank]} * d;
+            input_.data.data() + std::int64_t{input_.ids[static_cast<std::size_t>(task.query * k_ + rank)]} * d;
         mean.add(value(column, task.query, rank),
                  {point[0] - query[0], point[1] - query[1], d == 3 ? point[2] - query[2] : 0});
       }

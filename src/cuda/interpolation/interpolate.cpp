@@ -29,9 +29,9 @@ class Interpolation {
   }
 
   void run(std::int64_t begin, std::int64_t end, RbfValues& out) {
-    const std::int64_t count = end - begin, k = input_.neighbors->k;
+    const std::int64_t count = end - begin, k = input_.k;
     const Buffer<double> queries = upload(input_.queries.data() + begin * input_.dimensions, count * input_.dimensions);
-    const Buffer<std::int32_t> ids = upload(input_.neighbors->ids.data() + begin * k, count * k);
+    const Buffer<std::int32_t> ids = upload(input_.ids.data() + begin * k, count * k);
     const Buffer<double> values(pool_, count * std::ssize(input_.columns));
     const Buffer<QueryState> states(pool_, count);
     interpolate_systems({.d_data = data_.data(),

@@ -28,6 +28,9 @@ class ColumnStore {
   /// @throws Error resources.
   const std::vector<Attribute>& block(std::int64_t number) const;
 
+  /// How many blocks have been added.
+  std::int64_t blocks() const { return static_cast<std::int64_t>(spool_ ? places_.size() : kept_.size()); }
+
   std::uint64_t file_bytes() const { return spool_ ? spool_->file_bytes() : 0; }
 
  private:

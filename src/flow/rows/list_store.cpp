@@ -226,22 +226,22 @@ void ListStore::for_each_part(bool counts_only, const std::function<void(std::in
   }
 }
 
-ListBlocks ListStore::lists(std::int64_t data_points) const {
-  return {data_points,
-          queries(),
-          neighbors_,
-          kind_.has_wide_ids,
-          [this](const ListBlocks::BeginSink& sink) {
-            sink(std::vector<std::int64_t>{0});
-            for_each_part(true, [&](std::int64_t, const Part& part) { sink(std::span(part.begins).subspan(1)); });
-          },
-          [this](const ListBlocks::Sink& sink) {
-            for_each_part(false, [&](std::int64_t first, const Part& part) {
-              Rows block{first, std::ssize(part.begins) - 1, 0, part.begins, {}, part.distances};
-              std::visit([&]<class Id>(const Array<Id>& ids) { block.ids = std::span<const Id>(ids); }, part.ids);
-              sink(block);
-            });
-          }};
+RowBlocks ListStore::lists(std::int64_t data_points) const {
+  const auto for_each_begins = [this](const RowBlocks::Lists::Sink& sink) {
+    sink(std::vector<std::int64_t>{0});
+    for_each_part(true, [&](std::int64_t, const Part& part) { sink(std::span(part.begins).subspan(1)); });
+  };
+  const auto for_each = [this](const RowBlocks::Sink& sink) {
+    for_each_part(false, [&](std::int64_t first, const Part& part) {
+      Rows block{first, std::ssize(part.begins) - 1, 0, part.begins, {}, part.distances};
+      std::visit([&]<class Id>(const Array<Id>& ids) { block.ids = std::span<const Id>(ids); }, part.ids);
+      sink(block);
+    });
+  };
+  return {.queries = queries(),
+          .has_wide_ids = kind_.has_wide_ids,
+          .for_each = for_each,
+          .lists = {{data_points, neighbors_, for_each_begins}}};
 }
 
 }  // namespace kann::flow

@@ -86,7 +86,7 @@ class ListStore {
 
   /// The lists of all ranks, which refer to this object. Rank 0 uses them while the others are in serve().
   /// @throws Error resources: a single list does not fit in memory.
-  ListBlocks lists(std::int64_t data_points) const;
+  RowBlocks lists(std::int64_t data_points) const;
 
   /// Sends lists to rank 0 until it calls end_service(). All other ranks call it; blocks.
   void serve() const;

@@ -66,49 +66,49 @@ void write_lines(const Rows& block, std::span<const Id> ids, ByteSink& sink, int
 }
 
 template <class Format>
-void write_lines(const ListBlocks& lists, ByteSink& sink, int threads, Format format) {
-  lists.for_each([&](const Rows& block) {
+void write_lines(const RowBlocks& rows, ByteSink& sink, int threads, Format format) {
+  rows.for_each([&](const Rows& block) {
     std::visit([&](const auto& ids) { write_lines(block, ids, sink, threads, format); }, block.ids);
   });
 }
 
 }  // namespace
 
-void write_list_npz(const ListBlocks& lists, const ResultExtras& extras, ByteSink& sink, int threads) {
-  const auto neighbors = static_cast<std::uint64_t>(lists.neighbors);
-  const ListArray arrays[] = {{"ids.npy", npy_header(lists.has_wide_ids ? "<i8" : "<i4", {lists.neighbors}),
-                               neighbors * (lists.has_wide_ids ? sizeof(std::int64_t) : sizeof(std::int32_t)),
+void write_list_npz(const RowBlocks& rows, const ResultExtras& extras, ByteSink& sink, int threads) {
+  const auto neighbors = static_cast<std::uint64_t>(rows.lists->neighbors);
+  const ListArray arrays[] = {{"ids.npy", npy_header(rows.has_wide_ids ? "<i8" : "<i4", {rows.lists->neighbors}),
+                               neighbors * (rows.has_wide_ids ? sizeof(std::int64_t) : sizeof(std::int32_t)),
                                [](const Rows& block) { return block.id_bytes(); }},
-                              {"distances.npy", npy_header("<f4", {lists.neighbors}), neighbors * sizeof(float),
+                              {"distances.npy", npy_header("<f4", {rows.lists->neighbors}), neighbors * sizeof(float),
                                [](const Rows& block) { return std::as_bytes(block.distances); }}};
   ZipWriter zip(sink, threads);
-  const std::string begins = npy_header("<i8", {lists.queries + 1});
-  zip.add("indptr.npy", begins.size() + static_cast<std::uint64_t>(lists.queries + 1) * sizeof(std::int64_t),
+  const std::string begins = npy_header("<i8", {rows.queries + 1});
+  zip.add("indptr.npy", begins.size() + static_cast<std::uint64_t>(rows.queries + 1) * sizeof(std::int64_t),
           [&](const auto& write) {
             write(as_bytes(begins));
-            lists.for_each_begins([&](std::span<const std::int64_t> some) { write(std::as_bytes(some)); });
+            rows.lists->for_each_begins([&](std::span<const std::int64_t> some) { write(std::as_bytes(some)); });
           });
   if (sink.can_overwrite()) {
     std::size_t members[2];
     for (int i = 0; i < 2; ++i) members[i] = zip.reserve(arrays[i].name, arrays[i].header, arrays[i].size);
-    lists.for_each([&](const Rows& block) {
+    rows.for_each([&](const Rows& block) {
       for (int i = 0; i < 2; ++i) zip.fill(members[i], arrays[i].bytes_of(block));
     });
   } else {
     for (const ListArray& array : arrays)
       zip.add(array.name, array.header.size() + array.size, [&](const auto& write) {
         write(as_bytes(array.header));
-        lists.for_each([&](const Rows& block) { write(array.bytes_of(block)); });
+        rows.for_each([&](const Rows& block) { write(array.bytes_of(block)); });
       });
   }
-  finish_npz(zip, lists.queries, extras);
+  finish_npz(zip, rows.queries, extras);
 }
 
-void write_list_text(const ListBlocks& lists, char delimiter, ByteSink& sink, int threads) {
+void write_list_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
   std::string header = "query,rank,id,distance\n";
   std::replace(header.begin(), header.end(), ',', delimiter);
   sink.write(as_bytes(header));
-  write_lines(lists, sink, threads, [delimiter](LineWriter& line, auto query, auto rank, auto id, float distance) {
+  write_lines(rows, sink, threads, [delimiter](LineWriter& line, auto query, auto rank, auto id, float distance) {
     line.put(query, delimiter);
     line.put(rank, delimiter);
     line.put(id, delimiter);
@@ -116,10 +116,10 @@ void write_list_text(const ListBlocks& lists, char delimiter, ByteSink& sink, in
   });
 }
 
-void write_matrix_market(const ListBlocks& lists, ByteSink& sink, int threads) {
-  sink.write(as_bytes("%%MatrixMarket matrix coordinate real general\n" + std::to_string(lists.queries) + ' ' +
-                      std::to_string(lists.data_points) + ' ' + std::to_string(lists.neighbors) + '\n'));
-  write_lines(lists, sink, threads, [](LineWriter& line, auto query, auto, auto id, float distance) {
+void write_matrix_market(const RowBlocks& rows, ByteSink& sink, int threads) {
+  sink.write(as_bytes("%%MatrixMarket matrix coordinate real general\n" + std::to_string(rows.queries) + ' ' +
+                      std::to_string(rows.lists->data_points) + ' ' + std::to_string(rows.lists->neighbors) + '\n'));
+  write_lines(rows, sink, threads, [](LineWriter& line, auto query, auto, auto id, float distance) {
     line.put(query + 1, ' ');
     line.put(id + 1, ' ');
     line.put(distance, '\n');
@@ -130,13 +130,10 @@ void write_matrix_market(const ListBlocks& lists, ByteSink& sink, int threads) {
 
 namespace kann {
 
-ListBlocks one_block(const NeighborLists& lists, std::int64_t data_points) {
-  return {data_points,
-          lists.queries(),
-          lists.neighbors(),
-          false,
-          [&lists](const ListBlocks::BeginSink& sink) { sink(lists.begins); },
-          [&lists](const ListBlocks::Sink& sink) { sink(lists); }};
+RowBlocks one_block(const NeighborLists& lists, std::int64_t data_points) {
+  return {.queries = lists.queries(),
+          .for_each = [&lists](const RowBlocks::Sink& sink) { sink(lists); },
+          .lists = {{data_points, lists.neighbors(), [&lists](const auto& sink) { sink(lists.begins); }}}};
 }
 
 }  // namespace kann

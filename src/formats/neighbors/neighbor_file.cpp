@@ -106,45 +106,32 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
 
 void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras& extras) {
   ByteSink& sink = *state_->file;
-  check_holds_ids(state_->format, rows.has_wide_ids, sink.name());
-  if (state_->format == NeighborFormat::mtx)
-    throw Error(ErrorKind::usage, sink.name() + ": a matrix has rows of any length (--k all); write npz or csv");
-  const auto values = static_cast<std::uint64_t>(rows.queries) * static_cast<std::uint64_t>(rows.k);
-  state_->write_with_progress(4 * values, [&] {
-    switch (state_->format) {
-      case NeighborFormat::csv:
-        return write_text(rows, ',', sink, threads);
-      case NeighborFormat::tsv:
-        return write_text(rows, '\t', sink, threads);
-      case NeighborFormat::ivecs:
-      case NeighborFormat::fvecs:
-        return write_xvecs(rows, state_->format == NeighborFormat::ivecs, sink, threads);
-      default:
-        write_binary(state_->format, {sink, state_->distances.get()}, rows, extras, threads);
-    }
-  });
-  state_->complete = true;
-}
-
-void NeighborFile::write(const ListBlocks& lists, int threads, const ResultExtras& extras) {
-  ByteSink& sink = *state_->file;
-  if (!holds_lists(state_->format))
+  const NeighborFormat format = state_->format;
+  const bool are_lists = rows.lists.has_value();
+  check_holds_ids(format, rows.has_wide_ids, sink.name());
+  if (are_lists && !holds_lists(format))
     throw Error(ErrorKind::usage,
                 sink.name() + ": has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
-  const auto write = [&] {
-    switch (state_->format) {
-      case NeighborFormat::mtx:
-        return write_matrix_market(lists, sink, threads);
+  if (!are_lists && format == NeighborFormat::mtx)
+    throw Error(ErrorKind::usage, sink.name() + ": a matrix has rows of any length (--k all); write npz or csv");
+  const auto text = are_lists ? write_list_text : write_text;
+  const std::int64_t values = are_lists ? rows.lists->neighbors : rows.queries * rows.k;
+  state_->write_with_progress(4 * static_cast<std::uint64_t>(values), [&] {
+    switch (format) {
       case NeighborFormat::csv:
-        return write_list_text(lists, ',', sink, threads);
+        return text(rows, ',', sink, threads);
       case NeighborFormat::tsv:
-        return write_list_text(lists, '\t', sink, threads);
+        return text(rows, '\t', sink, threads);
+      case NeighborFormat::mtx:
+        return write_matrix_market(rows, sink, threads);
+      case NeighborFormat::ivecs:
+      case NeighborFormat::fvecs:
+        return write_xvecs(rows, format == NeighborFormat::ivecs, sink, threads);
       default:
-        return write_list_npz(lists, extras, sink, threads);
+        are_lists ? write_list_npz(rows, extras, sink, threads)
+                  : write_binary(format, {sink, state_->distances.get()}, rows, extras, threads);
     }
-  };
-  constexpr std::uint64_t bytes_per_neighbor = 8;
-  state_->write_with_progress(bytes_per_neighbor * static_cast<std::uint64_t>(lists.neighbors) / 2, write);
+  });
   state_->complete = true;
 }
 

@@ -29,7 +29,7 @@ constexpr std::array k_formats = {
     FormatFacts{"ibin", NeighborFormat::ibin},
     FormatFacts{"fvecs", NeighborFormat::fvecs, true},
     FormatFacts{"fbin", NeighborFormat::fbin, true},
-    FormatFacts{"mtx", NeighborFormat::mtx, false, false, true},
+    FormatFacts{"mtx", NeighborFormat::mtx, true, false, true},
 };
 
 const FormatFacts& facts_of(NeighborFormat format) {

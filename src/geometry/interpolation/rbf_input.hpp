@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kann/array.hpp"
-#include "kann/neighbors.hpp"
 #include "kann/transfer.hpp"
 
 namespace kann::interpolation {
@@ -15,13 +14,14 @@ namespace kann::interpolation {
 /// k_max_points.
 struct RbfInput {
   int dimensions = 3;
-  std::span<const double> data, queries;         ///< points × dimensions
-  const Neighbors* neighbors = nullptr;          ///< neighbours of the queries among the data
+  std::span<const double> data, queries;  ///< points × dimensions
+  std::span<const std::int32_t> ids;      ///< queries × k, as Neighbors has them
+  std::int64_t k = 0;
   std::vector<std::span<const double>> columns;  ///< per attribute, a value per data point
   RbfOptions options;
   int threads = 1;
 
-  std::int64_t query_count() const { return neighbors->queries; }
+  std::int64_t query_count() const { return static_cast<std::int64_t>(queries.size()) / dimensions; }
 };
 
 /// `irregular`: a query that is not solved by a single system of all its neighbours and all monomials; see

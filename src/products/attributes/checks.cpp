@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -34,14 +35,6 @@ void check_transfer_options(const TransferOptions& options) {
 namespace attributes {
 namespace {
 
-void check_ids(const Neighbors& n, std::int64_t points, int threads) {
-  const std::int64_t wrong = wrong_id(n.ids, points, threads);
-  if (wrong >= 0)
-    refuse(ErrorKind::bad_input, "row " + text_of(wrong / n.k) + " has neighbour " + text_of(n.ids[wrong]) +
-                                     ", the data have " + text_of(points) +
-                                     " points: are these the neighbours among other data?");
-}
-
 void check_attribute(const Attribute& attribute, const Transfer& t) {
   if (attribute.size() != t.data.size())
     refuse(ErrorKind::bad_input, "attribute \"" + attribute.name + "\" has " + text_of(attribute.size()) +
@@ -55,12 +48,17 @@ void check_attribute(const Attribute& attribute, const Transfer& t) {
 
 }  // namespace
 
-void check(const Transfer& t) {
-  check_rows(t.neighbors, "transfer");
-  if (t.neighbors.queries != t.queries.size())
+std::int64_t most_neighbors(const Rows& rows) {
+  std::int64_t most = rows.k;
+  for (std::size_t i = 1; i < rows.begins.size(); ++i) most = std::max(most, rows.begins[i] - rows.begins[i - 1]);
+  return most;
+}
+
+void check(Transfer& t) {
+  t.ids = checked_ids(t.rows, t.data.size(), t.threads, "transfer");
+  if (t.rows.count != t.queries.size())
     refuse(ErrorKind::bad_input,
-           text_of(t.neighbors.queries) + " rows of neighbours for " + text_of(t.queries.size()) + " queries");
-  check_ids(t.neighbors, t.data.size(), t.threads);
+           text_of(t.rows.count) + " rows of neighbours for " + text_of(t.queries.size()) + " queries");
   for (const Attribute& attribute : t.attributes) check_attribute(attribute, t);
   const bool reads_coordinates = t.options.method == TransferMethod::rbf || t.options.method == TransferMethod::idw;
   if (!reads_coordinates) return;
@@ -73,9 +71,10 @@ void check(const Transfer& t) {
   if (!t.options.periodic.empty() && std::ssize(t.options.periodic) != t.data.dimensions)
     refuse(ErrorKind::usage, text_of(std::ssize(t.options.periodic)) + " periodic sides for points of " +
                                  text_of(t.data.dimensions) + " coordinates");
-  if (t.options.method == TransferMethod::rbf && t.neighbors.k > interpolation::k_max_points)
+  if (t.options.method != TransferMethod::rbf) return;
+  if (const std::int64_t most = most_neighbors(t.rows); most > interpolation::k_max_points)
     refuse(ErrorKind::usage, "rbf takes at most " + text_of(interpolation::k_max_points) + " neighbours, not " +
-                                 text_of(t.neighbors.k) + "; search for fewer (k)");
+                                 text_of(most) + "; search for fewer (k)");
 }
 
 }  // namespace attributes

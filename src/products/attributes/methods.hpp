@@ -1,7 +1,9 @@
 // The methods of kann::transfer(), on arguments that are checked.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kann/transfer.hpp"
 
@@ -11,16 +13,26 @@ namespace kann::attributes {
 struct Transfer {
   const PointsView& data;
   const PointsView& queries;
-  const Neighbors& neighbors;
+  const Rows& rows;
   std::span<const Attribute> attributes;
   const TransferOptions& options;
   int threads;
+  std::span<const std::int32_t> ids = {};  ///< those of the rows
 
-  const std::int32_t* ids_of(std::int64_t query) const { return neighbors.ids.data() + query * neighbors.k; }
+  /// Calls f(id) with the neighbours of a query, in their order, until it returns false.
+  template <class F>
+  void for_each_neighbor(std::int64_t query, F&& f) const {
+    const auto [begin, end] = rows.row(query);
+    for (const std::int32_t id : ids.subspan(begin, end - begin))
+      if (id != k_missing_id && !f(id)) return;
+  }
 };
 
-/// Refuses what is not as kann::transfer() says. @throws Error bad_input.
-void check(const Transfer& transfer);
+/// Refuses what is not as kann::transfer() says, and sets Transfer::ids. @throws Error bad_input, usage.
+void check(Transfer& transfer);
+
+/// The most neighbours of a query.
+std::int64_t most_neighbors(const Rows& rows);
 
 /// One value per query, of the attribute's type.
 AttributeValues nearest_values(const Transfer& transfer, const Attribute& attribute);

@@ -57,6 +57,19 @@ Doubles doubles_of(const Attribute& attribute, int threads) {
       attribute.values);
 }
 
+/// The ids of lists as those of rows of k places.
+Array<std::int32_t> padded_ids(const Transfer& t, std::int64_t k) {
+  Array<std::int32_t> ids(static_cast<std::size_t>(t.rows.count * k), k_missing_id);
+  base::parallel_for(t.rows.count, t.threads, [&](std::int64_t query) {
+    std::int32_t* out = ids.data() + query * k;
+    t.for_each_neighbor(query, [&](std::int32_t id) {
+      *out++ = id;
+      return true;
+    });
+  });
+  return ids;
+}
+
 }  // namespace
 
 TransferResult interpolated_values(const Transfer& t) {
@@ -66,11 +79,18 @@ TransferResult interpolated_values(const Transfer& t) {
   RbfInput input{.dimensions = t.data.dimensions,
                  .data = data.values(),
                  .queries = queries.values(),
-                 .neighbors = &t.neighbors,
+                 .ids = t.ids,
+                 .k = t.rows.k,
                  .columns = {},
                  .options = t.options.rbf,
                  .threads = t.threads};
   for (const Doubles& column : columns) input.columns.push_back(column.values());
+  Array<std::int32_t> ids;
+  if (!t.rows.begins.empty()) {
+    input.k = most_neighbors(t.rows);
+    ids = padded_ids(t, input.k);
+    input.ids = ids;
+  }
   RbfValues values = interpolate_on(t.options.device, input);
   cpu::interpolate_irregular(input, values);
 

@@ -22,7 +22,7 @@ using interpolation::RbfValues;
 /// The operations of all systems, but for a factor: LU takes 2/3 n³ of n rows.
 double cubes_of_rows(const RbfInput& input) {
   const unsigned monomials = interpolation::monomials_of(input.options.degree, input.dimensions);
-  const double rows = static_cast<double>(input.neighbors->k) + interpolation::monomial_count(monomials);
+  const double rows = static_cast<double>(input.k) + interpolation::monomial_count(monomials);
   return static_cast<double>(input.query_count()) * rows * rows * rows;
 }
 

@@ -13,13 +13,12 @@ using attributes::Transfer;
 
 std::int64_t empty_rows(const Transfer& t) {
   std::atomic<std::int64_t> count{0};
-  base::parallel_blocks(t.neighbors.queries, t.threads, [&](int, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(t.rows.count, t.threads, [&](int, std::int64_t begin, std::int64_t end) {
     std::int64_t empty = 0;
     for (std::int64_t query = begin; query < end; ++query) {
-      const std::int32_t* const ids = t.ids_of(query);
-      std::int64_t rank = 0;
-      while (rank < t.neighbors.k && ids[rank] == k_missing_id) ++rank;
-      empty += rank == t.neighbors.k;
+      bool is_empty = true;
+      t.for_each_neighbor(query, [&](std::int32_t) { return is_empty = false; });
+      empty += is_empty;
     }
     count += empty;
   });
@@ -45,10 +44,10 @@ TransferResult run(const Transfer& t) {
 
 }  // namespace
 
-TransferResult transfer(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
+TransferResult transfer(const PointsView& data, const PointsView& queries, const Rows& rows,
                         std::span<const Attribute> attributes, const TransferOptions& options) {
   check_transfer_options(options);
-  const Transfer t{data, queries, neighbors, attributes, options, base::thread_count(options.threads)};
+  Transfer t{data, queries, rows, attributes, options, base::thread_count(options.threads)};
   attributes::check(t);
   TransferResult out = run(t);
   out.without_neighbors = empty_rows(t);

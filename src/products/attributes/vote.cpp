@@ -33,21 +33,20 @@ T most_frequent(std::vector<std::pair<T, std::int64_t>>& entries, T best) {
 AttributeValues most_frequent_values(const Transfer& transfer, const Attribute& attribute) {
   return std::visit(
       [&](const auto& values) -> AttributeValues {
-        std::remove_cvref_t<decltype(values)> out(static_cast<std::size_t>(transfer.neighbors.queries));
+        std::remove_cvref_t<decltype(values)> out(static_cast<std::size_t>(transfer.rows.count));
         using T = typename decltype(out)::value_type;
         constexpr std::int64_t grain = 1024;
-        base::parallel_chunks(transfer.neighbors.queries, grain, transfer.threads,
-                              [&](std::int64_t begin, std::int64_t end) {
-                                std::vector<std::pair<T, std::int64_t>> entries;
-                                for (std::int64_t query = begin; query < end; ++query) {
-                                  entries.clear();
-                                  const std::int32_t* const ids = transfer.ids_of(query);
-                                  for (std::int64_t rank = 0; rank < transfer.neighbors.k; ++rank)
-                                    if (ids[rank] != k_missing_id && !attribute.is_missing(values[ids[rank]]))
-                                      entries.emplace_back(values[ids[rank]], rank);
-                                  out[query] = most_frequent(entries, attribute.missing<T>());
-                                }
-                              });
+        base::parallel_chunks(transfer.rows.count, grain, transfer.threads, [&](std::int64_t begin, std::int64_t end) {
+          std::vector<std::pair<T, std::int64_t>> entries;
+          for (std::int64_t query = begin; query < end; ++query) {
+            entries.clear();
+            transfer.for_each_neighbor(query, [&](std::int32_t id) {
+              if (!attribute.is_missing(values[id])) entries.emplace_back(values[id], std::ssize(entries));
+              return true;
+            });
+            out[query] = most_frequent(entries, attribute.missing<T>());
+          }
+        });
         return out;
       },
       attribute.values);

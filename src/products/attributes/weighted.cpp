@@ -43,24 +43,23 @@ class WeightedMean {
 
 template <class Mean, class T>
 Means means_of(const Transfer& transfer, const Attribute& attribute, const Array<T>& values) {
-  Means out{Array<double>(static_cast<std::size_t>(transfer.neighbors.queries))};
+  Means out{Array<double>(static_cast<std::size_t>(transfer.rows.count))};
   std::atomic<std::int64_t> nan_values{0};
   constexpr std::int64_t grain = 4096;
-  base::parallel_chunks(transfer.neighbors.queries, grain, transfer.threads, [&](std::int64_t begin, std::int64_t end) {
+  base::parallel_chunks(transfer.rows.count, grain, transfer.threads, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t left_out = 0;
     Mean mean(transfer);
     for (std::int64_t query = begin; query < end; ++query) {
-      const std::int32_t* const ids = transfer.ids_of(query);
       mean.begin(query);
-      for (std::int64_t rank = 0; rank < transfer.neighbors.k; ++rank) {
-        if (ids[rank] == k_missing_id) continue;
-        const double value = static_cast<double>(values[ids[rank]]);
-        if (std::isfinite(value) && !attribute.is_missing(values[ids[rank]])) {
-          mean.add(value, ids[rank]);
+      transfer.for_each_neighbor(query, [&](std::int32_t id) {
+        const double value = static_cast<double>(values[id]);
+        if (std::isfinite(value) && !attribute.is_missing(values[id])) {
+          mean.add(value, id);
         } else {
           ++left_out;
         }
-      }
+        return true;
+      });
       out.values[query] = mean.mean();
     }
     nan_values += left_out;

@@ -7,7 +7,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "kann/error.hpp"
 
@@ -29,15 +28,6 @@ constexpr std::int64_t k_ahead = 8;
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(ErrorKind kind, const std::string& message) { throw Error(kind, "features: " + message); }
-
-void check_lists(const NeighborLists& lists) {
-  const Array<std::int64_t>& begins = lists.begins;
-  const bool is_whole = std::ssize(lists.ids) == lists.neighbors() && lists.distances.size() == lists.ids.size();
-  if (!is_whole || (!begins.empty() && begins.front() != 0) || !std::ranges::is_sorted(begins))
-    refuse(ErrorKind::bad_input, "the lists end at neighbour " + std::to_string(lists.neighbors()) +
-                                     ", but there are " + std::to_string(lists.ids.size()) + " ids and " +
-                                     std::to_string(lists.distances.size()) + " distances");
-}
 
 /// What is written of one query.
 struct Described {
@@ -102,15 +92,12 @@ class Column {
 class Computation {
  public:
   Computation(const PointsView& data, const PointsView& queries, const Rows& rows, const FeatureOptions& options)
-      : data_(data),
-        queries_(queries),
-        rows_(rows),
-        ids_(std::get<std::span<const std::int32_t>>(rows.ids)),
-        options_(options),
-        threads_(base::thread_count(options.threads)) {}
+      : data_(data), queries_(queries), rows_(rows), options_(options), threads_(base::thread_count(options.threads)) {
+    check();
+    ids_ = attributes::checked_ids(rows, data.size(), threads_, "features");
+  }
 
   FeatureResult run() {
-    check();
     FeatureResult out{feature_columns(options_.features)};
     std::vector<Column> columns;
     for (Attribute& column : out.attributes) columns.emplace_back(column, rows_.count);
@@ -158,10 +145,6 @@ class Computation {
     if (rows_.count != queries_.size())
       refuse(ErrorKind::bad_input,
              std::to_string(rows_.count) + " rows of neighbours for " + std::to_string(queries_.size()) + " queries");
-    if (const std::int64_t wrong = attributes::wrong_id(ids_, data_.size(), threads_); wrong >= 0)
-      refuse(ErrorKind::bad_input, "neighbour " + std::to_string(ids_[static_cast<std::size_t>(wrong)]) +
-                                       " is none of the " + std::to_string(data_.size()) +
-                                       " data points: are these the neighbours among other data?");
   }
 
   std::span<const std::int32_t> ids_of(std::int64_t query) const {
@@ -211,24 +194,17 @@ class Computation {
   }
 
   const PointsView &data_, &queries_;
-  const Rows rows_;
-  const std::span<const std::int32_t> ids_;
+  const Rows& rows_;
   const FeatureOptions& options_;
   const int threads_;
+  std::span<const std::int32_t> ids_;
 };
 
 }  // namespace
 
-FeatureResult features(const PointsView& data, const PointsView& queries, const Neighbors& neighbors,
+FeatureResult features(const PointsView& data, const PointsView& queries, const Rows& rows,
                        const FeatureOptions& options) {
-  check_rows(neighbors, "features");
-  return Computation(data, queries, neighbors, options).run();
-}
-
-FeatureResult features(const PointsView& data, const PointsView& queries, const NeighborLists& lists,
-                       const FeatureOptions& options) {
-  check_lists(lists);
-  return Computation(data, queries, lists, options).run();
+  return Computation(data, queries, rows, options).run();
 }
 
 }  // namespace kann

@@ -86,10 +86,10 @@ struct Counts {
 };
 
 void count(const Rows& rows, double end, Counts& out) {
-  for (std::int64_t query = 0; rows.k > 0 && query < rows.count; ++query) {
-    const std::int64_t i = query * rows.k;
-    if (statistics::is_missing(rows, i)) continue;
-    const float distance = rows.distances[static_cast<std::size_t>(i)];
+  for (std::int64_t query = 0; query < rows.count; ++query) {
+    const auto [begin, end_of_row] = rows.row(query);
+    if (begin == end_of_row) continue;
+    const float distance = rows.distances[begin];
     const double bar = distance / end * k_bars;
     if (distance > end)
       ++out.beyond;

@@ -70,22 +70,23 @@ class OrderedSum {
   Sum closed_, open_;  // open: the part that is not complete
 };
 
-/// The mean distances of all rows of a block, to k neighbours.
+/// The mean distances of all rows of a block, to k neighbours, or to all if it is 0.
 Array<float> means_of(const Rows& rows, std::int64_t k, int threads) {
   Array<float> means(static_cast<std::size_t>(rows.count));
   base::parallel_for(rows.count, threads, [&](std::int64_t row) {
+    const auto [begin, all] = rows.row(row);
+    const std::size_t end = k == 0 ? all : std::min(all, begin + static_cast<std::size_t>(k));
     double sum = 0;
-    std::int64_t count = 0;
-    for (; count < k && !is_missing(rows, row * rows.k + count); ++count)
-      sum += rows.distances[static_cast<std::size_t>(row * rows.k + count)];
-    means[static_cast<std::size_t>(row)] =
-        count == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(sum / static_cast<double>(count));
+    for (std::size_t i = begin; i < end; ++i) sum += rows.distances[i];
+    means[static_cast<std::size_t>(row)] = begin == end ? std::numeric_limits<float>::quiet_NaN()
+                                                        : static_cast<float>(sum / static_cast<double>(end - begin));
   });
   return means;
 }
 
-void check_k(std::int64_t k, std::int64_t of_rows) {
-  if (k < 0 || k > of_rows)
+/// @param is_list whether rows have any length, which need not have so many
+void check_k(std::int64_t k, std::int64_t of_rows, bool is_list) {
+  if (k < 0 || (k > of_rows && !is_list))
     throw Error(ErrorKind::usage,
                 "mean distances need " + std::to_string(k) + " neighbours, but rows have " + std::to_string(of_rows));
 }
@@ -103,27 +104,43 @@ Sum sum_over(const RowBlocks& blocks, std::int64_t k, int threads, ValueOf&& val
 
 }  // namespace
 
-Array<float> mean_distances(const Neighbors& neighbors, std::int64_t k, int threads) {
-  check_rows(neighbors, "mean distances");
-  check_k(k, neighbors.k);
-  Array<float> means;
-  for_each_block(one_block(neighbors),
-                 [&](const Rows& rows) { means = means_of(rows, k == 0 ? rows.k : k, base::thread_count(threads)); });
-  return means;
+Array<float> mean_distances(const Rows& rows, std::int64_t k, int threads) {
+  check_rows(rows, "mean distances");
+  check_k(k, rows.k, !rows.begins.empty());
+  return means_of(rows, k, base::thread_count(threads));
 }
 
-Array<double> densities(const Neighbors& neighbors, const DensityBall& ball, int threads) {
+Array<float> median_distances(const Rows& rows, int threads) {
+  check_rows(rows, "median distances");
+  Array<float> medians(static_cast<std::size_t>(rows.count));
+  base::parallel_for(rows.count, base::thread_count(threads), [&](std::int64_t row) {
+    const auto [begin, end] = rows.row(row);
+    const double low = begin == end ? std::numeric_limits<double>::quiet_NaN() : rows.distances[(begin + end - 1) / 2];
+    const double high = begin == end ? low : rows.distances[(begin + end) / 2];
+    medians[static_cast<std::size_t>(row)] = static_cast<float>((low + high) / 2);
+  });
+  return medians;
+}
+
+Array<std::int32_t> neighbor_counts(const Rows& rows, int threads) {
+  check_rows(rows, "neighbour counts");
+  Array<std::int32_t> counts(static_cast<std::size_t>(rows.count));
+  base::parallel_for(rows.count, base::thread_count(threads), [&](std::int64_t row) {
+    const auto [begin, end] = rows.row(row);
+    counts[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(end - begin);
+  });
+  return counts;
+}
+
+Array<double> densities(const Rows& rows, const DensityBall& ball, int threads) {
   check_dimensions(ball.dimensions, "densities");
-  check_rows(neighbors, "densities");
-  Array<double> out(static_cast<std::size_t>(neighbors.queries));
-  for_each_block(one_block(neighbors), [&](const Rows& rows) {
-    base::parallel_for(rows.count, base::thread_count(threads), [&](std::int64_t row) {
-      const std::int64_t count = neighbor_count(rows, row);
-      const float last = count == 0 ? std::numeric_limits<float>::quiet_NaN()
-                                    : rows.distances[static_cast<std::size_t>(row * rows.k + count - 1)];
-      out[static_cast<std::size_t>(row)] =
-          geometry::density_in_ball(static_cast<double>(count), radius_of(ball, last), ball.dimensions);
-    });
+  check_rows(rows, "densities");
+  Array<double> out(static_cast<std::size_t>(rows.count));
+  base::parallel_for(rows.count, base::thread_count(threads), [&](std::int64_t row) {
+    const auto [begin, end] = rows.row(row);
+    const float last = begin == end ? std::numeric_limits<float>::quiet_NaN() : rows.distances[end - 1];
+    out[static_cast<std::size_t>(row)] =
+        geometry::density_in_ball(static_cast<double>(end - begin), radius_of(ball, last), ball.dimensions);
   });
   return out;
 }
@@ -138,7 +155,7 @@ void check_outlier_options(const OutlierOptions& options) {
 
 OutlierLimits outlier_limits(const RowBlocks& rows, const OutlierOptions& options, int asked_threads) {
   check_outlier_options(options);
-  check_k(options.k, rows.k);
+  check_k(options.k, rows.k, rows.lists.has_value());
   const int threads = base::thread_count(asked_threads);
   OutlierLimits out;
   const Sum all = sum_over(rows, options.k, threads, [](double mean) { return mean; });
@@ -154,11 +171,11 @@ OutlierLimits outlier_limits(const RowBlocks& rows, const OutlierOptions& option
   return out;
 }
 
-Array<std::uint8_t> outlier_flags(const Neighbors& neighbors, const OutlierOptions& options,
-                                  const OutlierLimits& limits, int threads) {
-  const Array<float> means = mean_distances(neighbors, options.k, threads);
+Array<std::uint8_t> outlier_flags(const Rows& rows, const OutlierOptions& options, const OutlierLimits& limits,
+                                  int threads) {
+  const Array<float> means = mean_distances(rows, options.k, threads);
   Array<std::uint8_t> flags(means.size());
-  base::parallel_for(neighbors.queries, base::thread_count(threads), [&](std::int64_t row) {
+  base::parallel_for(rows.count, base::thread_count(threads), [&](std::int64_t row) {
     const auto i = static_cast<std::size_t>(row);
     flags[i] = !(means[i] <= limits.threshold);  // true for NaN, too
   });

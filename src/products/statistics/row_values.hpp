@@ -1,5 +1,4 @@
-// How many neighbours a row has, and in how large a ball. The functions of this folder also share the checks of their
-// arguments, which are here.
+// In how large a ball the neighbours of a row are, and what else the functions of this folder share.
 #pragma once
 
 #include <algorithm>
@@ -15,19 +14,6 @@
 
 namespace kann::statistics {
 
-/// Whether value `i` is a missing neighbour. Looks at the distance first, so that most ids are not read.
-inline bool is_missing(const Rows& rows, std::int64_t i) {
-  const auto at = static_cast<std::size_t>(i);
-  return std::isinf(rows.distances[at]) && rows.id(at) == k_missing_id;
-}
-
-/// The number of neighbours in a row.
-inline std::int64_t neighbor_count(const Rows& rows, std::int64_t row) {
-  std::int64_t count = rows.k;
-  while (count > 0 && is_missing(rows, row * rows.k + count - 1)) --count;
-  return count;
-}
-
 /// The radius of a ball whose last neighbour is so far. A cap of the sphere has the area of a disc whose radius is the
 /// chord from its middle to its edge, as 2π (1 − cos a) = π (2 sin a/2)².
 inline double radius_of(const DensityBall& ball, float last) {
@@ -40,7 +26,7 @@ inline double radius_of(const DensityBall& ball, float last) {
 /// Calls f(rows) with the rows of each block; with one block where rows have no neighbours.
 template <class F>
 void for_each_block(const RowBlocks& blocks, F&& f) {
-  if (blocks.k == 0) return f(Rows{.count = blocks.queries});
+  if (blocks.k == 0 && !blocks.lists) return f(Rows{.count = blocks.queries});
   blocks.for_each(f);
 }
 

@@ -54,8 +54,8 @@ RankStatistics of_rank(std::int64_t rank, const Column& column) {
 
 /// The distance of rank `rank` of a query; NaN if it has none.
 float distance_of(const Rows& rows, std::int64_t query, std::int64_t rank) {
-  const std::int64_t i = query * rows.k + rank - 1;
-  return statistics::is_missing(rows, i) ? k_nan : rows.distances[static_cast<std::size_t>(i)];
+  const auto i = static_cast<std::size_t>(query * rows.k + rank - 1);
+  return rows.is_missing(i) ? k_nan : rows.distances[i];
 }
 
 /// The radius of a ball that holds one data point, at the density around each query. Unlike the density, it has the
@@ -69,10 +69,10 @@ class Spacing {
 
   /// NaN for a query that has no neighbour except at its own place.
   float operator()(const Rows& rows, std::int64_t query) const {
-    const std::int64_t count = statistics::neighbor_count(rows, query);
-    if (count == 0) return k_nan;
-    const float last = rows.distances[static_cast<std::size_t>(query * rows.k + count - 1)];
-    return last == 0 ? k_nan : static_cast<float>(radius_of(ball_, last) * factors_[static_cast<std::size_t>(count)]);
+    const auto [begin, end] = rows.row(query);
+    if (begin == end) return k_nan;
+    const float last = rows.distances[end - 1];
+    return last == 0 ? k_nan : static_cast<float>(radius_of(ball_, last) * factors_[end - begin]);
   }
 
  private:

@@ -131,7 +131,7 @@ std::string description(const Options& o) {
   if (o.outliers) add(o.outliers->k, o.outliers->sigma);
   if (o.cluster) add(o.cluster->radius, o.cluster->min_points);
   for (const std::string& name : o.transfer) add(name);
-  for (const Feature feature : o.features) add(static_cast<int>(feature));
+  for (const std::string& feature : o.features) add(feature);
   if (o.orient && o.orient->viewpoint) add(o.orient->viewpoint->front(), o.orient->viewpoint->back());
   for (const auto& [name, method] : o.transfer_by) add(name, static_cast<int>(method));
   if (o.rbf) add(static_cast<int>(o.rbf->kernel), o.rbf->degree, o.rbf->smoothing, o.rbf->epsilon);

@@ -68,6 +68,7 @@ PRODUCTS = [
     ("rbf", ["--transfer", "height", "--by", "rbf"], "o.npz"),
     ("outliers", ["--outliers", "5,1"], "o.npz"),
     ("features", ["--features", "normals,curvature,omnivariance,density", "--orient", "1,2,3"], "o.npz"),
+    ("features of rows", ["--features", "neighbours,median_distance,mean_distance", "--radius", ".003"], "o.npz"),
     ("features in a periodic box", ["--features", "normals,planarity", "--periodic", "1,1,1.2"], "o.npz"),
     ("picture of a feature", ["--picture", "p.png", "--picture-size", "300x200", "--picture-by", "linearity", "--features",
                               "linearity,verticality"], "o.ply"),
@@ -90,6 +91,11 @@ PRODUCTS = [
     ("compare", ["--compare", "truth.npz", "--min-recall", ".9"], "o.npz"),
     ("compare with more neighbours", ["--compare", "long.ivecs"], "o.npz"),
 ]
+OF_DATA = [  # of a search without --query
+    ("local outlier factors", ["--features", "lof"], "o.npz"),
+    ("picture of local outlier factors", ["--features", "lof,normals", "--picture", "p.png", "--picture-by", "lof",
+                                          "--picture-size", "300x200"], "o.ply"),
+]
 LISTS = [
     ("lists", ["--k", "all", "--radius", ".001"], "o.npz"),
     ("pairs once as text", ["--k", "all", "--radius", ".001", "--pairs", "half"], "o.csv"),
@@ -97,6 +103,8 @@ LISTS = [
     ("cloud of lists", ["--k", "all", "--radius", ".001", "--features", "normals,sphericity"], "o.ply"),
     ("features and attributes of lists", ["--k", "all", "--radius", ".001", "--features", "normals,omnivariance,density",
                                           "--transfer", "height", "--by", "mean"], "o.npz"),
+    ("features of the rows of lists", ["--k", "all", "--radius", ".001", "--features",
+                                       "neighbours,median_distance,mean_distance"], "o.npz"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
 CLUSTERS = [
@@ -158,7 +166,8 @@ class Products(unittest.TestCase):
 
     def compare_ways(self, name, search, options, output, parts, budget=None):
         """`parts`: what the small budget divides, "pieces" or "count" of tiles in the report; "" is either."""
-        budget = budget or ("27MB" if {"--features", "--periodic"} <= set(options) else "24MB")
+        is_large = "--features" in options and {"--periodic", "--picture"} & set(options)
+        budget = budget or ("27MB" if is_large else "24MB")
         want, _ = self.made([*search, "--exact", *options], output)
         ways = [("a small budget", ["--max-memory", budget], ())]
         ways += [(f"{n} ranks", ["--threads", "1"], ("mpirun", "-n", str(n))) for n in RANKS]
@@ -180,7 +189,7 @@ class Products(unittest.TestCase):
             self.compare_ways(name, ["--data", "data.ply", "--query", "query.ply"], options, output, parts)
 
     def test_tiles(self):
-        for name, options, output in part_of([p for p in PRODUCTS if "--compare" not in p[1]]):
+        for name, options, output in part_of([p for p in PRODUCTS if "--compare" not in p[1]] + OF_DATA):
             self.compare_ways(name, ["--data", "query.ply"], options, output, "count")
 
     def test_lists(self):

@@ -64,6 +64,23 @@ TEST(Outliers, MeanDistancesAreThoseOfTheRows) {
   EXPECT_EQ(std::memcmp(all.data(), eight.data(), all.size() * sizeof(float)), 0);
 }
 
+TEST(Outliers, MediansAndCountsAreThoseOfTheRows) {
+  for (const std::int64_t k : {1, 2, 7, 8}) {
+    const Neighbors n = ugly_rows(1000, k, 3);
+    const Array<float> medians = median_distances(n, 2);
+    const Array<std::int32_t> counts = neighbor_counts(n, 2);
+    for (std::int64_t q = 0; q < n.queries; ++q) {
+      std::vector<long double> row = row_of(n, q, k);
+      const auto at = static_cast<std::size_t>(q), size = row.size();
+      EXPECT_EQ(counts[at], std::ssize(row)) << q;
+      if (row.empty())
+        EXPECT_TRUE(std::isnan(medians[at])) << q;
+      else
+        EXPECT_EQ(medians[at], static_cast<float>((row[size / 2] + row[(size - 1) / 2]) / 2)) << q;
+    }
+  }
+}
+
 TEST(Outliers, DensitiesAreCountsPerBall) {
   const Neighbors n = ugly_rows(2000, 5, 2);
   for (const int dimensions : {2, 3}) {

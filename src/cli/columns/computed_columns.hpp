@@ -1,0 +1,67 @@
+// The columns of all products of a job.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kann/io.hpp"
+
+#include "cli/columns/product.hpp"
+#include "flow/rows/column_store.hpp"
+
+namespace kann::cli {
+
+/// Makes what the options ask for. Values of products that read points are made once, and kept; others are made of the
+/// rows wherever they are needed.
+class ComputedColumns {
+ public:
+  struct Column : ProductColumn {
+    ProductPlace place;
+    std::size_t product;  ///< its number
+    std::size_t number;   ///< among the columns of that product
+
+    const std::string& name() const { return like.name; }
+  };
+
+  /// Blocks. What `input` refers to must outlive this object.
+  /// @param folder where a temporary file goes; none: the values stay in memory
+  /// @throws Error as the products, and as flow::Found::for_each().
+  ComputedColumns(const ProductInput& input, const std::optional<std::string>& folder);
+  ComputedColumns(const ComputedColumns&) = delete;
+  ComputedColumns& operator=(const ComputedColumns&) = delete;
+
+  const std::vector<Column>& all() const { return columns_; }
+  const Column* find(std::string_view name) const;  ///< null: there is none of that name
+  const ColumnFacts& facts() const { return facts_; }
+
+  /// The values of columns in a block, in their order. @throws Error resources, and as the products.
+  std::vector<Attribute> of_block(const flow::FoundBlock& block, std::span<const Column* const> columns) const;
+
+  /// The columns that clouds have, in their types there: means of whole numbers are rounded, but for colours of LAS,
+  /// which are scaled to 16 bits.
+  std::vector<Attribute> of_cloud(const flow::FoundBlock& block) const;
+
+  /// The additional arrays of an npz: transferred attributes, as attr_NAME, are float64 unless their type is kept. They
+  /// refer to this object.
+  std::vector<ColumnBlocks> of_npz() const;
+
+ private:
+  void keep_values();
+
+  const ProductInput input_;
+  std::vector<std::unique_ptr<Product>> products_;
+  std::vector<Column> columns_;
+  std::vector<std::size_t> kept_at_;  ///< per product, the place of its first column among those that are kept
+  flow::ColumnStore store_;
+  ColumnFacts facts_;
+};
+
+/// The warnings about these facts.
+std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& facts, std::int64_t queries);
+
+}  // namespace kann::cli
