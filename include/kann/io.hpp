@@ -64,7 +64,8 @@ struct ReadOptions {
   /// like numbers: whole numbers that begin with 0 or a plus sign, as 007, or have more than 15 digits, 1E1, and
   /// numbers in quotes where coordinates are not. Else such cells are refused or left out, or are numbers.
   bool texts = false;
-  bool names_are_numbers = false;  ///< with `texts`: names that look like numbers are numbers
+  std::vector<std::string> other_names = {};  ///< that messages about `attributes` suggest, too
+  bool names_are_numbers = false;             ///< with `texts`: names that look like numbers are numbers
   /// With `texts` and `all_attributes`: all columns of a text file are text, each cell as it is spelled. What
   /// `attributes` asks for follows them.
   bool spelled = false;

@@ -62,7 +62,7 @@ TEST_F(AnswersTest, OutliersAreFlaggedOrLeftOut) {
   const json report = json::parse(read_file("r.json"));
   EXPECT_EQ(report["outliers"]["count"], 1);
   EXPECT_EQ(report["outliers"]["k"], 2);
-  const Table left = cloud({"--outliers", "2,3", "--drop-outliers"});
+  const Table left = cloud({"--outliers", "2,3", "--keep", "outlier = 0"});
   ASSERT_EQ(left.at("mark").size(), 49u);
   for (int i = 0; i < 49; ++i) EXPECT_EQ(left.at("mark")[i], i < 7 ? i : i + 1);
   const Outcome o = run({"--data", "p.csv", "--device", "cpu", "--outliers", "12,1", "-o", "o.ply"});
@@ -159,13 +159,11 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '3'");
   usage({"--outliers", "2,-1"},
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '2,-1'");
-  usage({"--drop-outliers"}, "--drop-outliers needs --outliers K,SIGMA");
-  usage({"--outliers", "2,1", "--drop-outliers"},
-        "q.knn.npz: has no place for --drop-outliers; write .ply, .las or --output-format cloud-csv");
+  usage({"--keep", "x > 1"},
+        "q.knn.npz: has no place for --keep; write .ply, .las or --output-format cloud-csv, or a table of --join");
   usage({"--transfer", "height", "--stats"},
         "--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  usage({"--outliers", "2,1", "--drop-outliers", "--stats"},
-        "--drop-outliers needs --output with --stats or --picture: no result is written");
+  usage({"--keep", "x > 1", "--stats"}, "--keep needs --output with --stats or --picture: no result is written");
   usage({"--by", "mean"}, "--by needs --transfer NAME");
   usage({"--transfer", "height", "--by", "median"}, "--by expects nearest, mean, idw, vote or rbf, got 'median'");
   usage({"--transfer", "height", "--by", "mean,vote"},

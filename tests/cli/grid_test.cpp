@@ -113,7 +113,7 @@ TEST_F(GridTest, OutliersAreCellsFarFromTheData) {
   const Words far = {"--grid", ".5", "--outliers", "1,1", "-o", "o.csv", "--output-format", "cloud-csv", "--force"};
   EXPECT_EQ(kann(far).exit_code, 0);
   Words dropped = far;
-  dropped.push_back("--drop-outliers");
+  dropped.insert(dropped.end(), {"--keep", "outlier = 0"});
   const auto all = grid_rows(read_file("o.csv"));
   EXPECT_EQ(kann(dropped).exit_code, 0);
   const auto near = grid_rows(read_file("o.csv"));
@@ -126,12 +126,13 @@ TEST_F(GridTest, CellsWithoutNeighboursMayBeLeftOutOfLas) {
   const Words las = {"--grid", ".5", "--radius", "1", "--transfer", "z", "-o", "dem.las"};
   const std::string error = error_of(las, 3);
   EXPECT_NE(error.find("z is nan, which LAS cannot hold"), std::string::npos) << error;
-  EXPECT_NE(error.find("NaN, or 0 in whole numbers; --join inner leaves them out\n"), std::string::npos) << error;
+  EXPECT_NE(error.find("NaN, or 0 in whole numbers; --keep 'neighbours > 0' leaves them out\n"), std::string::npos)
+      << error;
   Words dropped = las;
-  dropped.insert(dropped.end(), {"--join", "inner", "--report", "r.json"});
-  EXPECT_EQ(error_of(dropped, 0).find("have no neighbour"), std::string::npos);
+  dropped.insert(dropped.end(), {"--keep", "neighbours > 0", "--report", "r.json"});
+  EXPECT_EQ(error_of(dropped, 0).find("leaves them out"), std::string::npos);
   const Json report = Json::parse(read_file("r.json"));
-  const auto cells = report["query"]["points"].get<int>(), left = report["join"]["queries_with_pair"].get<int>();
+  const auto cells = report["query"]["points"].get<int>(), left = report["keep"]["points"].get<int>();
   EXPECT_EQ(report["transfer"]["without_neighbors"], cells - left) << "and no others";
   EXPECT_LT(left, cells);
 }

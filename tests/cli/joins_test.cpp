@@ -1,4 +1,4 @@
-// --join, as a user runs it: tables with the columns of both clouds, clouds of some queries, text as it stands.
+// --join, as a user runs it: tables with the columns of both clouds, text as it stands.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -82,23 +82,33 @@ TEST_F(JoinsTest, WithoutPoints) {
   }
 }
 
-TEST_F(JoinsTest, ACloudHasTheQueriesOfTheJoin) {
-  const std::vector<std::string> cloud = {"--radius",        "3",         "-k",         "1",
-                                          "--output-format", "cloud-csv", "--transfer", "kind"};
-  const auto of = [&](const std::string& kind) {
-    std::vector<std::string> arguments = cloud;
-    if (!kind.empty()) arguments.insert(arguments.end(), {"--join", kind});
-    return table(arguments);
+/// --keep chooses the queries of tables and of clouds by what was found, by their columns, and by transferred text.
+TEST_F(JoinsTest, KeepChoosesQueries) {
+  const auto lines = [&](const std::string& condition, std::vector<std::string> more) {
+    more.insert(more.end(), {"--keep", condition});
+    const std::string written = table(more);
+    return std::ranges::count(written, '\n') - 1;
   };
-  const std::string header = "x,y,name,size,nn_id,nn_distance,kind\n";
-  const std::string lost = "90,90,,4,-1,inf,\n";
-  const std::string inner = of("inner"), left = of("left"), anti = of("anti");
-  EXPECT_EQ(left, of(""));
-  EXPECT_EQ(std::ranges::count(inner, '\n'), 4);
-  EXPECT_NE(inner.find("\"elm, old\"\n"), std::string::npos) << inner;
-  EXPECT_EQ(std::ranges::count(left, '\n'), 5);
-  EXPECT_TRUE(inner.starts_with(header)) << inner;
-  EXPECT_EQ(anti, header + lost);
+  const std::vector<std::string> joined = {"--radius", "3", "--join", "left", "-k", "2"};
+  const std::vector<std::string> cloud = {"--radius",        "3",         "-k",         "2",
+                                          "--output-format", "cloud-csv", "--transfer", "kind"};
+  EXPECT_EQ(lines("neighbours = 0", cloud), 1);
+  EXPECT_EQ(lines("neighbours > 0", cloud), 3);
+  EXPECT_EQ(lines("nn_distance <= 1", cloud), 3);
+  EXPECT_EQ(lines("nn_distance<=1 and size < 4", joined), 3) << "of a query with two neighbours";
+  EXPECT_EQ(lines("name in a,b,z", cloud), 2);
+  EXPECT_EQ(lines("name != a", cloud), 2) << "one has no name";
+  EXPECT_EQ(lines("\"kind\" = \"elm, old\"", cloud), 1);
+  EXPECT_EQ(lines("x >= 0 and x < 50 and name=a", cloud), 1);
+  EXPECT_EQ(lines("x > 1e9", cloud), 0);
+  const auto refused = [&](const std::string& condition, const std::string& message) {
+    std::filesystem::remove(path("out.csv"));
+    expect_refused({"--keep", condition, "-k", "1", "-o", "out.csv", "--output-format", "cloud-csv"}, 3,
+                   "sensors.csv: " + message);
+  };
+  refused("nn_distnce < 1", "no column 'nn_distnce' (it has name, x, y, size); did you mean 'nn_distance'?");
+  refused("name < b", "--keep: 'name' is text, which =, != and in compare");
+  refused("size = big", "--keep: 'size' has numbers, and 'big' is none");
 }
 
 TEST_F(JoinsTest, TextIsTransferredByNearestAndVote) {
@@ -164,8 +174,9 @@ TEST_F(JoinsTest, TextAfterNumbersIsAsItIsFromAPipeToo) {
 
 TEST_F(JoinsTest, WrongOptionsAreRefused) {
   expect_refused({"--join", "outer", "-o", "out.csv"}, 2, "--join expects inner, left or anti, got 'outer'");
-  expect_refused({"--join", "inner", "-o", "out.npz"}, 2,
-                 "out.npz: has no place for --join; write .csv, .tsv, .ply, .las or --output-format cloud-csv");
+  expect_refused(
+      {"--join", "inner", "-o", "out.npz"}, 2,
+      "out.npz: has no place for --join; write .csv or .tsv, or choose points of a cloud by --keep 'neighbours > 0'");
   expect_refused({"--join", "inner", "--transfer", "kind", "-o", "out.csv"}, 2,
                  "out.csv: a table of --join has all columns of the data; leave out --transfer");
   expect_refused({"--join", "inner", "--stats"}, 2,

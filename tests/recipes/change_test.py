@@ -40,8 +40,8 @@ class Change(ChangeCase):
             numpy.testing.assert_array_equal(numpy.stack([cloud[axis] for axis in "xyz"], 1), self.epochs[after][changed])
             numpy.testing.assert_array_equal(cloud[cloud.dtype.names[3]], numpy.flatnonzero(changed) % 256)
 
-    def test_the_table_has_them_too(self):
-        self.run_block(CHANGED.replace(".ply", ".csv"))
+    def test_text_has_them_too(self):
+        self.run_block(CHANGED.replace(".ply", ".csv --output-format cloud-csv"))
         lines = (self.folder / "appeared.csv").read_text().splitlines()
         self.assertEqual(len(lines), 1 + self.changed("epoch1", "epoch2")[0].sum())
 

@@ -38,7 +38,7 @@ flow::ProductShape product_shape(const Options& o) {
   shape.has_reference = o.compare.has_value();
   shape.columns = static_cast<int>(o.transfer.size() + feature_column_names(o).size()) + (o.outliers ? 1 : 0) +
                   (o.cloud_format ? 4 : 0) + (o.draws() ? o.sky ? 3 : 1 : 0) + (o.cluster ? 1 : 0) +
-                  (o.writes_table() ? 3 : 0) + (o.match ? 2 : 0);
+                  (o.writes_table() ? 3 : 0) + (o.match ? 2 : 0) + static_cast<int>(2 * o.keep.all.size());
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;

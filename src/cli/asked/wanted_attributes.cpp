@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "kann/error.hpp"
+
+#include "base/printable.hpp"
 
 namespace kann::cli {
 namespace {
@@ -18,14 +21,39 @@ std::vector<std::string> own_names_of_picture(const Options& options) {
   if (!options.draws()) return {};
   const std::string by = shown_in_picture(options);
   const std::vector<std::string> features = feature_column_names(options);
-  const bool is_found = by == "distance" || by == "mean_distance" || by == "density" ||
-                        (by == "outlier" && options.outliers) || (by == "cluster" && options.cluster) ||
-                        is_transferred(options, by) || std::ranges::count(features, by) > 0;
+  const bool is_found = by == "distance" || by == "mean_distance" || by == "density" || by == "median_distance" ||
+                        by == "neighbours" || (by == "outlier" && options.outliers) ||
+                        (by == "cluster" && options.cluster) || is_transferred(options, by) ||
+                        std::ranges::count(features, by) > 0;
   if (is_found) return {};
   if (!shows_colors(options)) return {by};
   const std::vector<std::string> channels = {"red", "green", "blue"};
   const bool all = std::ranges::all_of(channels, [&](const auto& name) { return is_transferred(options, name); });
   return all ? std::vector<std::string>() : channels;
+}
+
+/// The columns that --keep may name and the queries need not have.
+std::vector<std::string> made_names(const Options& o) {
+  std::vector<std::string> names = {"cluster"};
+  if (!o.cluster) names = {"nn_id", "nn_distance", "mean_distance", "density", "median_distance", "neighbours"};
+  if (o.outliers) names.emplace_back("outlier");
+  std::ranges::copy(feature_column_names(o), std::back_inserter(names));
+  std::ranges::copy(o.transfer, std::back_inserter(names));
+  if (o.grid) names.insert(names.end(), {"x", "y", "z"});  // coordinates of its cells
+  return names;
+}
+
+bool is_made(const Options& options, const std::string& name) {
+  const std::vector<std::string> names = made_names(options);
+  return std::ranges::count(names, name) > 0;
+}
+
+/// The others that it names.
+std::vector<std::string> own_names_of_keep(const Options& options) {
+  std::vector<std::string> names;
+  for (const Criterion& criterion : options.keep.all)
+    if (!is_made(options, criterion.name)) names.push_back(criterion.name);
+  return names;
 }
 
 /// The options for reading one cloud. If a cloud is to be written, all attributes of the queries are needed.
@@ -43,8 +71,11 @@ ReadOptions options_for(const Options& options, bool is_data) {
     wanted.columns_note = " (for both clouds; --query-columns is for --query alone)";
   const bool is_query = !is_data || options.self_query();
   if (is_data) wanted.attributes = options.transfer;
-  if (is_query)
-    for (const std::string& name : own_names_of_picture(options)) wanted.attributes.push_back(name);
+  if (is_query) {
+    std::ranges::copy(own_names_of_keep(options), std::back_inserter(wanted.attributes));
+    std::ranges::copy(own_names_of_picture(options), std::back_inserter(wanted.attributes));
+    if (!options.keep.all.empty()) wanted.other_names = made_names(options);
+  }
   if (options.group) wanted.attributes.push_back(*options.group);
   wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
   wanted.coordinates_too = options.writes_table();
@@ -62,6 +93,10 @@ CloudReadOptions read_options_of(const Options& options) {
                 fmt::format("--picture-by {}: the cells of --grid have no attributes of their own; give "
                             "--transfer {}",
                             *options.picture_by, fmt::join(own_names_of_picture(options), ",")));
+  if (options.grid && !own_names_of_keep(options).empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("--keep: the cells of --grid have no '{}'; there are {}",
+                            base::printable(own_names_of_keep(options).front()), fmt::join(made_names(options), ", ")));
   return {options_for(options, true), options_for(options, false)};
 }
 
@@ -98,11 +133,51 @@ void check_texts(const Options& options, const Cloud& data, const Cloud& queries
     if (attribute->texts) refuse(options.query.value_or(options.data), *attribute, "which --picture-by does not draw");
 }
 
+Attribute coordinate_of(const PointsView& points, int axis) {
+  return std::visit(
+      [&](auto coordinates) {
+        using T = typename decltype(coordinates)::value_type;
+        Array<T> out(static_cast<std::size_t>(points.size()));
+        for (std::size_t i = 0; i < out.size(); ++i)
+          out[i] = coordinates[i * static_cast<std::size_t>(points.dimensions) + static_cast<std::size_t>(axis)];
+        return Attribute{std::string(1, "xyz"[axis]), std::move(out), Meaning::coordinate};
+      },
+      points.coordinates);
+}
+
+void check_keep(const Options& options, const Cloud& data, const Cloud& queries) {
+  std::vector<const Attribute*> own = own_attributes_of_keep(options, queries);
+  const Attribute number{"", Array<double>()};
+  for (const Criterion& criterion : options.keep.all) {
+    const Attribute* column = &number;
+    for (const TransferSource& from : transferred_attributes(options, data))
+      if (options.transfer[from.name] == criterion.name) column = from.attribute;
+    if (!is_made(options, criterion.name)) {
+      column = own.front();
+      own.erase(own.begin());
+    }
+    if (const std::string fault = fault_of(criterion, *column); !fault.empty())
+      throw Error(ErrorKind::bad_input, fmt::format("{}: --keep: '{}' {}", options.query.value_or(options.data),
+                                                    base::printable(criterion.name), fault));
+  }
+}
+
 std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data) {
   std::vector<TransferSource> sources;
   for (std::size_t name = 0; name < options.transfer.size(); ++name)
     for (const std::size_t place : data.asked[name]) sources.push_back({&data.attributes[place], name});
   return sources;
+}
+
+std::vector<const Attribute*> own_attributes_of_keep(const Options& options, const Cloud& queries) {
+  std::vector<const Attribute*> own;
+  if (options.grid || queries.asked.empty()) return own;
+  // These names precede those of the picture and the group
+  const std::size_t names = own_names_of_keep(options).size(),
+                    after = own_names_of_picture(options).size() + (options.group ? 1 : 0);
+  for (const auto& places : std::span(queries.asked).last(names + after).first(names))
+    own.push_back(&queries.attributes[places.front()]);
+  return own;
 }
 
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries) {

@@ -36,6 +36,15 @@ void check_data(const Options& options, const Cloud& data);
 /// Refuses text where numbers are needed: for a mean, and in a picture. @throws Error bad_input.
 void check_texts(const Options& options, const Cloud& data, const Cloud& queries);
 
+/// Refuses --keep with a column that cannot be compared so. @throws Error bad_input.
+void check_keep(const Options& options, const Cloud& data, const Cloud& queries);
+
+/// The attributes of the queries that --keep names, in its order.
+std::vector<const Attribute*> own_attributes_of_keep(const Options& options, const Cloud& queries);
+
+/// A coordinate of all points, as a column.
+Attribute coordinate_of(const PointsView& points, int axis);
+
 /// The attributes of the data that --transfer names, in its order.
 std::vector<TransferSource> transferred_attributes(const Options& options, const Cloud& data);
 

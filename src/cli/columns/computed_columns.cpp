@@ -8,6 +8,9 @@
 #include <utility>
 #include <variant>
 
+#include "kann/error.hpp"
+
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/report/facts_of.hpp"
 #include "formats/table/meanings.hpp"
 #include "formats/table/value_range.hpp"
@@ -84,7 +87,9 @@ void ComputedColumns::keep_values() {
 }
 
 const ComputedColumns::Column* ComputedColumns::find(std::string_view name) const {
-  const auto found = std::ranges::find(columns_, name, &Column::name);
+  const auto found = std::ranges::find_if(columns_, [&](const Column& column) {
+    return column.name() == name || (column.from && input_.options.transfer[column.asked] == name);
+  });
   return found == columns_.end() ? nullptr : &*found;
 }
 
@@ -103,6 +108,28 @@ std::vector<Attribute> ComputedColumns::of_block(const flow::FoundBlock& block,
     out.push_back(values[column->number]);
   }
   return out;
+}
+
+std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& block) const {
+  if (input_.options.keep.all.empty()) return {};
+  std::vector<std::uint8_t> kept(static_cast<std::size_t>(block.rows.count), 1);
+  const std::vector<const Attribute*> all_own = own_attributes_of_keep(input_.options, block.queries);
+  auto own = all_own.begin();
+  for (const Criterion& criterion : input_.options.keep.all) {
+    if (const Column* const made = find(criterion.name)) {
+      compare(criterion, of_block(block, std::span(&made, 1)).front(), kept);
+      continue;
+    }
+    if (input_.options.grid) {
+      const int axis = criterion.name[0] - 'x';
+      if (axis >= block.queries.points.dimensions)
+        throw Error(ErrorKind::usage, "--keep: the cells of this --grid have no z");
+      compare(criterion, coordinate_of(block.queries.points, axis), kept);
+      continue;
+    }
+    compare(criterion, **own++, kept);
+  }
+  return kept;
 }
 
 std::vector<Attribute> ComputedColumns::of_cloud(const flow::FoundBlock& block) const {
@@ -149,7 +176,7 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
   if (facts.without_neighbors > 0 && options.join.value_or(Join::left) == Join::left)
     lines.push_back(fmt::format(
         "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
-        queries, options.cloud_format && !options.drop_outliers ? "; --join inner leaves them out" : ""));
+        queries, options.cloud_format && options.keep.all.empty() ? "; --keep 'neighbours > 0' leaves them out" : ""));
   if (const std::int64_t reduced = facts.singular - facts.by_distance; reduced > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "

@@ -42,6 +42,9 @@ class ComputedColumns {
   /// The values of columns in a block, in their order. @throws Error resources, and as the products.
   std::vector<Attribute> of_block(const flow::FoundBlock& block, std::span<const Column* const> columns) const;
 
+  /// Per row of a block with its queries, whether it meets --keep: 1, or 0; empty: there is no condition.
+  std::vector<std::uint8_t> kept_rows(const flow::FoundBlock& block) const;
+
   /// The columns that clouds have, in their types there: means of whole numbers are rounded, but for colours of LAS,
   /// which are scaled to 16 bits.
   std::vector<Attribute> of_cloud(const flow::FoundBlock& block) const;

@@ -13,19 +13,6 @@ namespace {
 
 constexpr std::size_t k_lines_at_once = 1 << 16;  // 2 MB
 
-/// A coordinate of all points.
-Attribute coordinate_of(const PointsView& points, int axis) {
-  return std::visit(
-      [&](auto coordinates) {
-        using T = typename decltype(coordinates)::value_type;
-        Array<T> out(static_cast<std::size_t>(points.size()));
-        for (std::size_t i = 0; i < out.size(); ++i)
-          out[i] = coordinates[i * static_cast<std::size_t>(points.dimensions) + static_cast<std::size_t>(axis)];
-        return Attribute{std::string(1, "xyz"[axis]), std::move(out), Meaning::coordinate};
-      },
-      points.coordinates);
-}
-
 }  // namespace
 
 TableSide::TableSide(const Cloud& cloud) {
@@ -47,7 +34,7 @@ JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Clo
   sink_.write(formats::as_bytes(table_.header(left.columns(), right.columns())));
 }
 
-void JoinedTable::add(const flow::FoundBlock& block) {
+void JoinedTable::add(const flow::FoundBlock& block, std::span<const std::uint8_t> is_kept) {
   const Rows& rows = block.rows;
   const TableSide queries(block.queries), data(block.data);
   const auto places = std::get<std::span<const std::int32_t>>(block.neighbors.ids);
@@ -61,6 +48,7 @@ void JoinedTable::add(const flow::FoundBlock& block) {
     if (lines.size() == k_lines_at_once) write();
   };
   for (std::int64_t row = 0; row < rows.count; ++row) {
+    if (!is_kept.empty() && !is_kept[static_cast<std::size_t>(row)]) continue;
     const auto [begin, end] = rows.row(row);
     if (begin == end && join_ != Join::inner) add({row, -1, -1, 0});
     for (std::size_t i = begin; i < end && join_ != Join::anti; ++i)

@@ -39,7 +39,8 @@ class JoinedTable {
   JoinedTable(const Options& options, const Cloud& queries, const Cloud& data, formats::ByteSink& sink, int threads);
 
   /// Writes the lines of consecutive queries. Blocks. @throws Error resources.
-  void add(const flow::FoundBlock& block);
+  /// @param is_kept per query, whether it has lines: 1, or 0; empty: all have
+  void add(const flow::FoundBlock& block, std::span<const std::uint8_t> is_kept);
 
  private:
   const Join join_;

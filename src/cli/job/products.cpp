@@ -20,7 +20,6 @@
 #include "base/memory_budget.hpp"
 #include "base/scoped_timer.hpp"
 #include "cli/job/grid_queries.hpp"
-#include "cli/job/pair_facts.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
 #include "cli/report/facts_of.hpp"
@@ -56,6 +55,25 @@ ColumnBlocks column_of(const ClusterLabels& labels) {
             for (std::int64_t first = 0; first < labels.size(); first += k_written_together)
               sink(labels.of(first, std::min(k_written_together, labels.size() - first)));
           }};
+}
+
+/// How many pairs of queries and data points there are: all neighbours are pairs.
+PairFacts pairs_of(const RowBlocks& rows) {
+  PairFacts facts;
+  if (rows.lists) {
+    rows.lists->for_each_begins([&](std::span<const std::int64_t> begins) {
+      for (const std::int64_t begin : begins) facts.queries += begin > std::exchange(facts.pairs, begin);
+    });
+    return facts;
+  }
+  rows.for_each([&](const Rows& block) {
+    for (std::int64_t i = 0; i < std::ssize(block.distances); ++i) {
+      const bool is_pair = block.id(static_cast<std::size_t>(i)) != k_missing_id;
+      facts.pairs += is_pair;
+      facts.queries += is_pair && i % rows.k == 0;
+    }
+  });
+  return facts;
 }
 
 /// The least bytes of a result with so many neighbours in rows of any length; 0 if it is no file. A line of text has no
@@ -187,29 +205,31 @@ void Products::join_written() {
   measure(place_->written_rows(bytes, job_.io_threads));
 }
 
+/// Counts the queries that --keep keeps.
+void Products::count_kept() {
+  std::int64_t kept = 0;
+  found_->for_each({.queries = true},
+                   [&](const flow::FoundBlock& block) { kept += std::ranges::count(columns_->kept_rows(block), 1); });
+  job_.report.kept = kept;
+  const Options& options = job_.options;
+  if (kept == 0)
+    job_.warn(fmt::format("--keep '{}': no point meets it; {} has none", options.keep.text, options.output));
+}
+
 void Products::write_cloud() {
   if (!files_.cloud) return;
   const Options& options = job_.options;
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  const ComputedColumns::Column* const outlier = options.drop_outliers ? columns_->find("outlier") : nullptr;
-  const auto left_out_of = [&](const flow::FoundBlock& block) {
-    const auto flags = columns_->of_block(block, std::span(&outlier, outlier ? 1 : 0));
-    return left_out(options, block.rows, flags.empty() ? nullptr : &std::get<Array<std::uint8_t>>(flags[0].values));
-  };
-  std::int64_t dropped = 0;
-  if (options.drop_outliers || options.join)
-    found_->for_each({}, [&](const flow::FoundBlock& block) {
-      const std::vector<std::uint8_t> left = left_out_of(block);
-      dropped += std::ranges::count(left, 1);
-    });
-  const CloudBlocks cloud{found_->query_count() - dropped,
-                          [&](const CloudBlocks::Sink& sink) {
-                            found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
-                              sink(WrittenBlock(block.queries, columns_->of_cloud(block), left_out_of(block)).view());
-                            });
-                          },
-                          coordinate_names(options, job_.report), found_->described_queries().decimals};
+  if (!options.keep.all.empty()) count_kept();
+  const CloudBlocks cloud{
+      job_.report.kept.value_or(found_->query_count()),
+      [&](const CloudBlocks::Sink& sink) {
+        found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
+          sink(WrittenBlock(block.queries, columns_->of_cloud(block), columns_->kept_rows(block)).view());
+        });
+      },
+      coordinate_names(options, job_.report), found_->described_queries().decimals};
   job_.warn(files_.cloud->write(cloud, job_.io_threads));
 }
 
@@ -220,7 +240,9 @@ void Products::write_table() {
   show_writing();
   JoinedTable table(job_.options, found_->described_queries(), found_->described_data(), *files_.table,
                     job_.io_threads);
-  found_->for_each({.queries = true, .data = true}, [&](const flow::FoundBlock& block) { table.add(block); });
+  if (!job_.options.keep.all.empty()) count_kept();
+  found_->for_each({.queries = true, .data = true},
+                   [&](const flow::FoundBlock& block) { table.add(block, columns_->kept_rows(block)); });
   files_.table->finish();
 }
 

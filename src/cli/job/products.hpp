@@ -68,6 +68,7 @@ class Products {
   void show_writing();
   void write_result(const ClusterLabels* labels);
   ResultExtras extras(const std::string& meta);
+  void count_kept();
   void write_cloud();
   void write_table();
   void draw();

@@ -14,10 +14,10 @@ namespace kann::cli {
 namespace {
 
 /// The rows that stay.
-std::vector<std::size_t> kept_rows(std::span<const std::uint8_t> is_dropped) {
+std::vector<std::size_t> kept_rows(std::span<const std::uint8_t> is_kept) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < is_dropped.size(); ++i)
-    if (!is_dropped[i]) rows.push_back(i);
+  for (std::size_t i = 0; i < is_kept.size(); ++i)
+    if (is_kept[i]) rows.push_back(i);
   return rows;
 }
 
@@ -69,11 +69,10 @@ std::string other_name(const Attribute& own, const Attribute& rival, std::span<c
 
 }  // namespace
 
-WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns,
-                           std::span<const std::uint8_t> is_dropped)
+WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept)
     : queries_(queries) {
-  const std::vector<std::size_t> rows = kept_rows(is_dropped);
-  const bool has_dropped = rows.size() < is_dropped.size();
+  const std::vector<std::size_t> rows = kept_rows(is_kept);
+  const bool has_dropped = rows.size() < is_kept.size();
   const std::span<const Attribute> all_own = own_attributes(queries);
   for (const Attribute& own : all_own) {
     const Attribute* const rival = rival_of(own, columns);

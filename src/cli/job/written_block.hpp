@@ -21,8 +21,8 @@ class WrittenBlock {
   /// Copies the own attributes, and the rest only if points are left out.
   /// @param queries consecutive queries; they must outlive the block
   /// @param columns attributes, with a value per query
-  /// @param is_dropped per query, whether it is left out: 1, or 0; empty: none is
-  WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_dropped);
+  /// @param is_kept per query: 1, or 0 if it is left out; empty: all are kept
+  WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept);
 
   /// What CloudFile::write() takes; valid as long as this and the queries.
   CloudBlock view() const;

@@ -62,7 +62,7 @@ constexpr Flag k_other_group{"--other-group",
                              [](const Options& o) { return o.group && o.group_rule == GroupRule::other; }};
 constexpr Flag k_cluster{"--cluster", has<&Options::cluster>};
 constexpr Flag k_outliers{"--outliers", has<&Options::outliers>};
-constexpr Flag k_drop{"--drop-outliers", has<&Options::drop_outliers>};
+constexpr Flag k_keep{"--keep", [](const Options& o) { return !o.keep.all.empty(); }};
 constexpr Flag k_join{"--join", has<&Options::join>};
 constexpr Flag k_outer_join{"--join left and anti", [](const Options& o) { return o.join && *o.join != Join::inner; }};
 constexpr Flag k_match{"--match", has<&Options::match>};
@@ -134,14 +134,13 @@ constexpr Need k_needs[] = {
     {k_half, has<&Options::all_neighbors>, "--k all"},
     {k_all, k_radius.is_given, "--radius R"},
     {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},
-    {k_drop, has<&Options::outliers>, "--outliers K,SIGMA"},
     {{"--rbf", has<&Options::rbf>}, takes_rbf, "--by rbf"},
     {{"--join anti", [](const Options& o) { return o.join == Join::anti; }},
      [](const Options& o) { return o.search.radius || o.match || o.group; },
      "--radius R: without it, every query has a pair"},
     {k_skip, has<&Options::writes_result>, k_result},
     {k_per_rank, has<&Options::writes_result>, k_result},
-    {k_drop, has<&Options::writes_result>, k_result},
+    {k_keep, has<&Options::writes_result>, k_result},
     {k_join, has<&Options::writes_result>, k_result},
     {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
     {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},
@@ -151,15 +150,13 @@ constexpr Need k_needs[] = {
     {{"--color-range", has<&Options::color_range>}, has<&Options::draws>, k_picture},
 };
 
-constexpr std::string_view k_clouds = ".ply, .las or --output-format cloud-csv",
-                           k_arrays = ".npz, .ply, .las or --output-format cloud-csv",
-                           k_texts = ".csv, .tsv, .ply, .las or --output-format cloud-csv",
+constexpr std::string_view k_arrays = ".npz, .ply, .las or --output-format cloud-csv",
                            k_labels = ".npz, .csv, .tsv, .ply, .las or --output-format cloud-csv",
                            k_lists = ".npz, .csv, .tsv, .mtx or a cloud (.ply, .las)";
 
 /// The formats that have a place for an option.
 constexpr Need k_places[] = {
-    {k_join, [](const Options& o) { return o.cloud_format || o.writes_table(); }, k_texts},
+    {k_join, has<&Options::writes_table>, ".csv or .tsv, or choose points of a cloud by --keep 'neighbours > 0'"},
     {k_cluster, [](const Options& o) { return !o.output_format || formats::holds_labels(*o.output_format); }, k_labels},
     {{"rows of any length (--k all)", has_lists},
      [](const Options& o) { return o.cloud_format || formats::holds_lists(*o.output_format); },
@@ -167,7 +164,8 @@ constexpr Need k_places[] = {
     {k_outliers, has_arrays, k_arrays},
     {k_transfer, has_arrays, k_arrays},
     {k_features, has_arrays, k_arrays},
-    {k_drop, has<&Options::cloud_format>, k_clouds},
+    {k_keep, [](const Options& o) { return o.cloud_format || o.writes_table(); },
+     ".ply, .las or --output-format cloud-csv, or a table of --join"},
 };
 
 void check_tables(const Options& o) {
@@ -230,7 +228,7 @@ void check_names(const Options& o) {
   for (const std::string& name : o.transfer)
     if (std::ranges::count(o.transfer, name) > 1) base::fail_usage("--transfer names '" + name + "' twice");
   const std::string by = o.picture_by.value_or("");
-  if (o.cluster && (by == "distance" || by == "mean_distance" || by == "density" || by == "outlier"))
+  if (o.cluster && (by == "distance" || by == "outlier" || std::ranges::count(k_row_features, by) > 0))
     base::fail_usage("--picture-by " + by + " is about neighbours, and --cluster gives none; leave it out");
   if (o.has_one_neighbor() && (by == "mean_distance" || by == "density"))
     base::fail_usage("--picture-by " + by +

@@ -162,10 +162,11 @@ constexpr OptionSpec k_options[] = {
      "is seen]",
      [](O& o, const G& g) { o.view = view(g); }, "auto|top|front|iso"},
     {k_answers, k_most, 0, "picture-by", "NAME",
-     "colours of the picture: distance, mean_distance, density, outlier, cluster, a feature (nx, ny, nz, curvature "
+     "colours of the picture: distance, outlier, cluster, a feature (mean_distance, density, neighbours, nx, curvature "
      "...), an attribute of --transfer or of the queries, or rgb (their own or transferred) [distance; with --cluster, "
      "cluster]",
-     [](O& o, const G& g) { o.picture_by = picture_by(g); }, "distance|mean_distance|density|outlier|cluster|rgb"},
+     [](O& o, const G& g) { o.picture_by = picture_by(g); },
+     "distance|mean_distance|median_distance|neighbours|density|outlier|cluster|rgb"},
     {k_answers, k_few, 0, "color-scale", "linear|log",
      "how the values of the picture become colours [log for those that are nearly all low otherwise, such as "
      "densities; else linear]",
@@ -181,8 +182,12 @@ constexpr OptionSpec k_options[] = {
      "by more than SIGMA standard deviations, as PCL's filter does; in .npz and in clouds, and counted; the default of "
      "--k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
-    {k_answers, k_most, 0, "drop-outliers", "", "leave outliers out of the cloud that is written",
-     [](O& o, const G&) { o.drop_outliers = true; }},
+    {k_answers, k_most, 0, "keep", "CONDITION",
+     "write only the points that meet it, in a cloud or a table of --join; NAME or \"NAME\" of a column that was found "
+     "(nn_distance, neighbours, outlier ...), of the queries or of --transfer, one of = != < <= > >=, and a number or "
+     "a "
+     "word; in A,B,...; and: \"nn_distance > 0.5 and class in 2,6\"; a missing value meets nothing",
+     [](O& o, const G& g) { o.keep = parse_condition(g.name, g.text); }},
     {k_answers, k_most, 0, "cluster", "R[,MIN]",
      "clusters of the data in the place of neighbours, as DBSCAN finds them: a point with MIN points within R, itself "
      "among them, is a core point, and core points within R of each other are in one cluster; other points are in that "
@@ -191,8 +196,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.cluster = cluster_options(g); }},
     {k_answers, k_most, 0, "join", "inner|left|anti",
      "write a table (.csv, .tsv) of pairs with the columns of both clouds, by default with k = 1; inner: "
-     "queries that have a pair; left: all queries; anti: those without a pair; for a cloud, which queries it has "
-     "[left]",
+     "queries that have a pair; left: all queries; anti: those without a pair [left]",
      [](O& o, const G& g) { o.join = join(g); }},
     {k_answers, k_most, 0, "match", "mutual|one-to-one",
      "which pairs count; mutual: those of which each is the nearest of the other, with k = 1; one-to-one: each query "

@@ -315,7 +315,7 @@ std::vector<std::string> feature_column_names(const Options& options) {
 }
 
 bool names_column(const Options& options, std::string_view column) {
-  return options.draws() && options.picture_by == column;
+  return options.keep.names(column) || (options.draws() && options.picture_by == column);
 }
 
 bool says_how_to_read(std::string_view word) {

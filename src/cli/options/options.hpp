@@ -19,6 +19,7 @@
 #include "kann/search.hpp"
 #include "kann/transfer.hpp"
 
+#include "cli/options/condition.hpp"
 #include "cli/options/transfer_by.hpp"
 
 namespace kann::cli {
@@ -77,7 +78,7 @@ struct Options {
   std::string output_extension = "npz";         ///< extension of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<OutlierOptions> outliers;
-  bool drop_outliers = false;
+  Condition keep;                    ///< what the queries that are written meet
   std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
   GroupRule group_rule = GroupRule::same;
   std::optional<ClusterOptions> cluster;    ///< radius and min_points: clusters in the place of neighbours

@@ -119,6 +119,7 @@ struct Report {
   std::optional<ColumnFacts> columns;
   std::optional<RenderCounts> picture;
   std::optional<PairFacts> pairs;
+  std::optional<std::int64_t> kept = {};  ///< queries that meet --keep
   std::optional<ClusterCounts> clusters;
   std::optional<DistanceStatistics> statistics;
   std::optional<Accuracy> accuracy;

@@ -168,9 +168,9 @@ void append_products(Facts& facts, const Options& options, const Report& report)
                                        {"mean", outliers.mean},
                                        {"deviation", outliers.deviation},
                                        {"threshold", outliers.threshold},
-                                       {"count", outliers.count},
-                                       {"dropped", options.drop_outliers}}});
+                                       {"count", outliers.count}}});
   }
+  if (report.kept) facts.push_back({"keep", Facts{{"condition", options.keep.text}, {"points", *report.kept}}});
   if (report.columns && !options.features.empty()) {
     const FeatureFacts shapes = report.columns->features.value_or(FeatureFacts());
     facts.push_back({"features", Facts{{"columns", feature_column_names(options)},

@@ -141,11 +141,12 @@ std::string summary_line(const Options& options, const Report& report) {
                         base::counted(s.within_radius.value_or(0), "neighbour"),
                         length_text(*options.search.radius, report))
           : fmt::format("{} x {}", queries_text(s.query_points), base::counted(options.search.k, "neighbour"));
-  return fmt::format("{} among {}{}{} on {}{}: read {}, search {}, write {}; {}{}{}{}", found,
+  return fmt::format("{} among {}{}{} on {}{}: read {}, search {}, write {}; {}{}{}{}{}", found,
                      base::counted(s.data_points, "point"), skipped, coordinates_text(report), device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, report),
-                     radius_text(options, report), pairs_text(report), outliers_text(report));
+                     radius_text(options, report), pairs_text(report), outliers_text(report),
+                     report.kept ? fmt::format("; {} kept", *report.kept) : "");
 }
 
 std::vector<std::string> detail_lines(const SearchReport& s) {

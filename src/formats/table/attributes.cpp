@@ -19,8 +19,9 @@ namespace {
 
 class Chooser {
  public:
-  Chooser(std::string_view noun, std::span<const AttributeColumn> table, const std::string& file)
-      : noun_(noun), table_(table), file_(file) {
+  Chooser(std::string_view noun, std::span<const AttributeColumn> table, const ReadOptions& options,
+          const std::string& file)
+      : noun_(noun), table_(table), other_names_(options.other_names), file_(file) {
     for (const AttributeColumn& column : table) names_.push_back(column.name);
     if (names_.size() <= k_compared_names) meanings_ = meanings_of(names_);
     meanings_.resize(names_.size());
@@ -41,10 +42,11 @@ class Chooser {
     const auto in_any_case = columns_of([&](std::string_view name) { return base::equal_in_any_case(name, asked); });
     if (in_any_case.size() == 1) return in_any_case[0];
     if (const auto same = in_other_words(asked); in_any_case.empty() && same) return *same;
+    const std::span<const std::string_view> first = std::span(names_).first(std::min(names_.size(), k_compared_names));
+    std::vector<std::string_view> known(first.begin(), first.end());
+    known.insert(known.end(), other_names_.begin(), other_names_.end());
     const std::string_view nearest =
-        !in_any_case.empty()
-            ? names_[in_any_case.back()]
-            : base::nearest_name(asked, std::span(names_).first(std::min(names_.size(), k_compared_names)));
+        !in_any_case.empty() ? names_[in_any_case.back()] : base::nearest_name(asked, known);
     refuse(file_, fmt::format("no {} {} (it has {}){}", noun_, quote(asked), list_of(names_),
                               nearest.empty() ? "" : fmt::format("; did you mean {}?", quote(nearest))));
   }
@@ -69,6 +71,7 @@ class Chooser {
 
   const std::string_view noun_;
   const std::span<const AttributeColumn> table_;
+  const std::span<const std::string> other_names_;
   const std::string& file_;
   std::vector<std::string_view> names_;
   std::vector<Meaning> meanings_;
@@ -110,7 +113,7 @@ std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
                                    std::span<const std::size_t> axes, const ReadOptions& options,
                                    const std::string& file, std::vector<std::string>& warnings) {
-  const Chooser chooser(noun, table, file);
+  const Chooser chooser(noun, table, options, file);
   const std::vector<std::size_t> named = named_columns(chooser, noun, table, options.attributes, file);
   ChosenAttributes chosen;
   const std::span<const std::size_t> left_out = options.coordinates_too ? std::span<const std::size_t>() : axes;

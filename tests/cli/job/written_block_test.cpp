@@ -31,7 +31,7 @@ std::vector<std::string> attributes_of(const WrittenBlock& block) {
 
 TEST(WrittenBlocks, HaveOwnAttributesAndColumns) {
   const Cloud cloud = queries();
-  for (const Flags& none : {Flags(), Flags{0, 0, 0}}) {
+  for (const Flags& none : {Flags(), Flags{1, 1, 1}}) {
     const WrittenBlock block(cloud, k_columns, none);
     EXPECT_EQ(attributes_of(block), (Lines{"uint8 query_query_nn_id 6 7 8", "uint8 a 6 7 8", "uint8 query_nn_id 6 7 8",
                                            "int32 nn_id 10 11 12"}));
@@ -46,22 +46,22 @@ TEST(WrittenBlocks, LeavePointsOut) {
     const auto values = std::get<std::span<const float>>(block.view().points.coordinates);
     return std::vector<float>(values.begin(), values.end());
   };
-  const WrittenBlock some(cloud, k_columns, Flags{0, 1, 0});
+  const WrittenBlock some(cloud, k_columns, Flags{1, 0, 1});
   EXPECT_EQ(attributes_of(some),
             (Lines{"uint8 query_query_nn_id 6 8", "uint8 a 6 8", "uint8 query_nn_id 6 8", "int32 nn_id 10 12"}));
   EXPECT_EQ(coordinates(some), (std::vector<float>{0, 1, 4, 5}));
   EXPECT_EQ(some.view().las, nullptr);
-  const WrittenBlock none(cloud, k_columns, Flags{1, 1, 1});
+  const WrittenBlock none(cloud, k_columns, Flags{0, 0, 0});
   EXPECT_EQ(attributes_of(none).back(), "int32 nn_id");
   EXPECT_EQ(none.view().points.size(), 0);
 
   cloud.las = std::make_shared<const LasRecords>(LasRecords{"head", 2, {'a', 'b', 'c', 'd', 'e', 'f'}, "after", 1});
-  const WrittenBlock las(cloud, k_columns, Flags{1, 0, 0});
+  const WrittenBlock las(cloud, k_columns, Flags{0, 1, 1});
   EXPECT_EQ(attributes_of(las), (Lines{"uint8 query_query_nn_id 7 8", "int32 nn_id 11 12"}));  // a is in the records
   const LasRecords& records = *las.view().las;
   EXPECT_EQ(std::string(records.records.begin(), records.records.end()), "cdef");
   EXPECT_EQ(records.head + records.extended, "headafter");
-  EXPECT_EQ(WrittenBlock(cloud, k_columns, Flags{0, 0, 0}).view().las, cloud.las.get());
+  EXPECT_EQ(WrittenBlock(cloud, k_columns, Flags{1, 1, 1}).view().las, cloud.las.get());
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ WORDS = {  # written out, so that a word lost from the table is noticed; formats
     "--device": "auto cpu cuda", "--method": "exact shifted-sort paper", "--invalid": "error skip",
     "--progress": "auto always never", "--color": "auto always never", "--data-format": POINTS, "--query-format": POINTS,
     "--output-format": RESULTS, "--k": "all", "--pairs": "both half", "--by": "nearest mean idw vote rbf", "--view": "auto top front iso",
-    "--picture-by": "distance mean_distance density outlier cluster rgb", "--match": "mutual one-to-one",
+    "--picture-by": "distance mean_distance median_distance neighbours density outlier cluster rgb", "--match": "mutual one-to-one",
     "--rbf": "kernel=thin_plate_spline kernel=cubic kernel=linear kernel=gaussian",
     "--generate": "man complete-bash complete-zsh complete-fish markdown"}
 

@@ -1,0 +1,149 @@
+#include "cli/options/condition.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/printable.hpp"
+#include "base/usage_error.hpp"
+
+namespace kann::cli {
+namespace {
+
+using Operator = Criterion::Operator;
+
+constexpr std::pair<std::string_view, Operator> k_operators[] = {  // the longer of two that begin alike first
+    {"!=", Operator::not_equal}, {"<=", Operator::at_most}, {">=", Operator::at_least},
+    {"=", Operator::equal},      {"<", Operator::less},     {">", Operator::greater}};
+
+/// long double holds whole numbers of 64 bits.
+std::optional<long double> number_of(std::string_view text) {
+  long double number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && stop == text.data() + text.size() && std::isfinite(number);
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+/// Takes a condition apart, from its beginning on.
+class Parser {
+ public:
+  Parser(const std::string& option, const std::string& text) : option_(option), text_(text), rest_(text) {}
+
+  Condition parse() {
+    Condition condition{text_, {}};
+    do {
+      Criterion criterion{word("a column"), Operator::equal, {}};
+      skip_blanks();
+      const auto found = std::ranges::find_if(k_operators, [&](const auto& o) { return rest_.starts_with(o.first); });
+      const bool is_list = found == std::end(k_operators);
+      if (is_list && !takes("in")) refuse("one of = != < <= > >= or in");
+      if (!is_list) {
+        criterion.op = found->second;
+        rest_.remove_prefix(found->first.size());
+      }
+      do {
+        criterion.values.push_back(word("a number or a word"));
+        skip_blanks();
+      } while (is_list && takes(","));
+      condition.all.push_back(std::move(criterion));
+    } while (takes("and"));
+    if (!rest_.empty()) refuse("and");
+    return condition;
+  }
+
+ private:
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.size(), rest_.find_first_not_of(" \t"))); }
+
+  bool takes(std::string_view token) {
+    skip_blanks();
+    const std::string_view after = rest_.substr(std::min(rest_.size(), token.size()));
+    const bool is_whole = token == "," || after.empty() || after.find_first_of(" \t\"") == 0;
+    if (!rest_.starts_with(token) || !is_whole) return false;
+    rest_ = after;
+    return true;
+  }
+
+  /// A word, or what is in double quotes.
+  std::string word(std::string_view what) {
+    skip_blanks();
+    const bool is_quoted = rest_.starts_with('"');
+    if (is_quoted) rest_.remove_prefix(1);
+    const std::size_t end = is_quoted ? rest_.find('"') : std::min(rest_.find_first_of(" \t=!<>,\""), rest_.size());
+    if (end == rest_.npos || (end == 0 && !is_quoted)) refuse(what);
+    std::string word(rest_.substr(0, end));
+    rest_.remove_prefix(end + (is_quoted ? 1 : 0));
+    return word;
+  }
+
+  [[noreturn]] void refuse(std::string_view what) const {
+    const std::size_t at = text_.size() - rest_.size();
+    base::fail_usage(
+        fmt::format("{} expects {} {}, as in \"nn_distance > 0.5 and class in 2,6\", got '{}'", option_, what,
+                    rest_.empty() ? "at its end" : fmt::format("before '{}'", base::printable(text_.substr(at))),
+                    base::printable(text_)));
+  }
+
+  const std::string &option_, &text_;
+  std::string_view rest_;
+};
+
+template <class T>
+bool holds(Operator op, T value, T limit) {
+  switch (op) {
+    case Operator::equal:
+      return value == limit;
+    case Operator::not_equal:
+      return value != limit;
+    case Operator::less:
+      return value < limit;
+    case Operator::at_most:
+      return value <= limit;
+    case Operator::greater:
+      return value > limit;
+    case Operator::at_least:
+      return value >= limit;
+  }
+  return false;
+}
+
+}  // namespace
+
+Condition parse_condition(const std::string& option, const std::string& text) { return Parser(option, text).parse(); }
+
+std::string fault_of(const Criterion& criterion, const Attribute& column) {
+  if (column.texts) return criterion.needs_numbers() ? "is text, which =, != and in compare" : "";
+  for (const std::string& value : criterion.values)
+    if (!number_of(value)) return fmt::format("has numbers, and '{}' is none", base::printable(value));
+  return "";
+}
+
+void compare(const Criterion& criterion, const Attribute& column, std::span<std::uint8_t> met) {
+  const bool is_list = criterion.op == Operator::equal;
+  if (column.texts) {
+    const auto& values = std::get<Array<std::int64_t>>(column.values);
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const bool is_any = std::ranges::count(criterion.values, column.texts->at(values[i])) > 0;
+      met[i] &= is_any == is_list && values[i] != 0;
+    }
+    return;
+  }
+  std::vector<long double> limits;
+  for (const std::string& value : criterion.values) limits.push_back(number_of(value).value());
+  std::visit(
+      [&]<class T>(const Array<T>& values) {
+        using Number = std::conditional_t<std::is_floating_point_v<T>, T, long double>;  // 0.1 is that of the column
+        for (std::size_t i = 0; i < met.size(); ++i)
+          met[i] &= !column.is_missing(values[i]) && std::ranges::any_of(limits, [&](long double limit) {
+            return holds(criterion.op, static_cast<Number>(values[i]), static_cast<Number>(limit));
+          });
+      },
+      column.values);
+}
+
+}  // namespace kann::cli
