@@ -98,6 +98,9 @@ TEST_F(JoinsTest, KeepChoosesQueries) {
   EXPECT_EQ(lines("nn_distance<=1 and size < 4", joined), 3) << "of a query with two neighbours";
   EXPECT_EQ(lines("name in a,b,z", cloud), 2);
   EXPECT_EQ(lines("name != a", cloud), 2) << "one has no name";
+  write_file("sensors.csv", "name,x,y\nNA,0,1\nb,5,0.25\nnull,90,90\nNaN,1,0\na,1,0\n");
+  EXPECT_EQ(lines("name != a", cloud), 1) << "what stands for a missing value meets nothing";
+  write_file("sensors.csv", "name,x,y,size\na,0,1,2\nb,5,0.25,3\n,90,90,4\nd,1,0,5\n");
   EXPECT_EQ(lines("\"kind\" = \"elm, old\"", cloud), 1);
   EXPECT_EQ(lines("x >= 0 and x < 50 and name=a", cloud), 1);
   EXPECT_EQ(lines("x > 1e9", cloud), 0);

@@ -10,8 +10,10 @@
 #include <utility>
 #include <variant>
 
+#include "base/letter_case.hpp"
 #include "base/printable.hpp"
 #include "base/usage_error.hpp"
+#include "formats/text/text_layout.hpp"
 
 namespace kann::cli {
 namespace {
@@ -128,8 +130,9 @@ void compare(const Criterion& criterion, const Attribute& column, std::span<std:
   if (column.texts) {
     const auto& values = std::get<Array<std::int64_t>>(column.values);
     for (std::size_t i = 0; i < met.size(); ++i) {
-      const bool is_any = std::ranges::count(criterion.values, column.texts->at(values[i])) > 0;
-      met[i] &= is_any == is_list && values[i] != 0;
+      const std::string_view text = column.texts->at(values[i]);
+      const bool is_missing = formats::is_missing_value(text) || base::equal_in_any_case(text, "nan");  // as in groups
+      met[i] &= (std::ranges::count(criterion.values, text) > 0) == is_list && !is_missing;
     }
     return;
   }
