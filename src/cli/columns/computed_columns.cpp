@@ -93,21 +93,14 @@ const ComputedColumns::Column* ComputedColumns::find(std::string_view name) cons
   return found == columns_.end() ? nullptr : &*found;
 }
 
-std::vector<Attribute> ComputedColumns::of_block(const flow::FoundBlock& block,
-                                                 std::span<const Column* const> columns) const {
-  std::vector<std::vector<Attribute>> made(products_.size());
-  std::vector<Attribute> out;
-  for (const Column* const column : columns) {
-    Product& product = *products_[column->product];
-    if (product.reads_points()) {
-      out.push_back(store_.block(block.number)[kept_at_[column->product] + column->number]);
-      continue;
-    }
-    std::vector<Attribute>& values = made[column->product];
-    if (values.empty()) values = product.make(block);
-    out.push_back(values[column->number]);
-  }
-  return out;
+const Attribute* ComputedColumns::kept_values(std::int64_t block, const Column& column) const {
+  const bool is_kept = products_[column.product]->reads_points();
+  return is_kept ? &store_.block(block)[kept_at_[column.product] + column.number] : nullptr;
+}
+
+Attribute ComputedColumns::values(const flow::FoundBlock& block, const Column& column) const {
+  if (const Attribute* const kept = kept_values(block.number, column)) return *kept;
+  return std::move(products_[column.product]->make(block)[column.number]);
 }
 
 std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& block) const {
@@ -117,7 +110,7 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
   auto own = all_own.begin();
   for (const Criterion& criterion : input_.options.keep.all) {
     if (const Column* const made = find(criterion.name)) {
-      compare(criterion, of_block(block, std::span(&made, 1)).front(), kept);
+      compare(criterion, values(block, *made), kept);
       continue;
     }
     if (input_.options.grid) {
@@ -133,15 +126,16 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
 }
 
 std::vector<Attribute> ComputedColumns::of_cloud(const flow::FoundBlock& block) const {
-  std::vector<const Column*> columns;
-  for (const Column& column : columns_)
-    if (column.place.clouds) columns.push_back(&column);
-  std::vector<Attribute> made = of_block(block, columns);
   const CloudFormat format = input_.options.cloud_format.value();
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const auto* const means = std::get_if<Array<double>>(&made[i].values);
-    if (columns[i]->from && means && format != CloudFormat::csv)
-      made[i].values = as_type_of(*columns[i]->from, *means, has_las_records(format));
+  std::vector<Attribute> made;
+  for (const Column& column : columns_) {
+    if (!column.place.clouds) continue;
+    const Attribute* const kept = kept_values(block.number, column);
+    const auto* const means = kept && column.from ? std::get_if<Array<double>>(&kept->values) : nullptr;
+    if (means && format != CloudFormat::csv)
+      made.push_back(kept->with(as_type_of(*column.from, *means, has_las_records(format))));
+    else
+      made.push_back(kept ? *kept : values(block, column));
   }
   return made;
 }
@@ -151,9 +145,12 @@ std::vector<ColumnBlocks> ComputedColumns::of_npz() const {
   for (const Column& column : columns_) {
     if (!column.place.arrays) continue;
     const auto pass = [this, &column](const std::function<void(const AttributeValues&)>& sink) {
-      const Column* const wanted[] = {&column};
+      if (column.keeps_type && products_[column.product]->reads_points()) {  // rows of a file take longer
+        for (std::int64_t block = 0; block < store_.blocks(); ++block) sink(kept_values(block, column)->values);
+        return;
+      }
       input_.found.for_each({}, [&](const flow::FoundBlock& block) {
-        const Attribute made = std::move(of_block(block, wanted).front());
+        const Attribute made = values(block, column);
         column.keeps_type ? sink(made.values) : sink(as_float64(made.values, block.rows));
       });
     };

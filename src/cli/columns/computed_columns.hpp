@@ -39,8 +39,8 @@ class ComputedColumns {
   const Column* find(std::string_view name) const;  ///< null: there is none of that name
   const ColumnFacts& facts() const { return facts_; }
 
-  /// The values of columns in a block, in their order. @throws Error resources, and as the products.
-  std::vector<Attribute> of_block(const flow::FoundBlock& block, std::span<const Column* const> columns) const;
+  /// The values of a column in a block. @throws Error resources, and as its product.
+  Attribute values(const flow::FoundBlock& block, const Column& column) const;
 
   /// Per row of a block with its queries, whether it meets --keep: 1, or 0; empty: there is no condition.
   std::vector<std::uint8_t> kept_rows(const flow::FoundBlock& block) const;
@@ -55,6 +55,7 @@ class ComputedColumns {
 
  private:
   void keep_values();
+  const Attribute* kept_values(std::int64_t block, const Column& column) const;  // null: they are made wherever needed
 
   const ProductInput input_;
   std::vector<std::unique_ptr<Product>> products_;

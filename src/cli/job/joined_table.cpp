@@ -36,11 +36,12 @@ JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Clo
 
 void JoinedTable::add(const flow::FoundBlock& block, std::span<const std::uint8_t> is_kept) {
   const Rows& rows = block.rows;
-  const TableSide queries(block.queries), data(block.data);
+  const TableSide queries(block.queries);
+  if (!data_ || !block.data_rows.empty()) data_.emplace(block.data);  // else it is the same of all blocks
   const auto places = std::get<std::span<const std::int32_t>>(block.neighbors.ids);
   std::vector<formats::PairLine> lines;
   const auto write = [&] {
-    table_.write(queries.columns(), data.columns(), lines, sink_, threads_);
+    table_.write(queries.columns(), data_->columns(), lines, sink_, threads_);
     lines.clear();
   };
   const auto add = [&](const formats::PairLine& line) {

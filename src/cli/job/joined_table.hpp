@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,6 +45,7 @@ class JoinedTable {
  private:
   const Join join_;
   const formats::PairTable table_;
+  std::optional<TableSide> data_;
   formats::ByteSink& sink_;
   const int threads_;
 };

@@ -152,7 +152,8 @@ class Picture {
   std::vector<const Attribute*> shown_in(const flow::FoundBlock& block) {
     if (has_own_) return own_attributes_of_picture(options_, block.queries);
     std::vector<const Attribute*> shown;
-    made_ = columns_.of_block(block, shown_);
+    made_.clear();
+    for (const auto* const column : shown_) made_.push_back(columns_.values(block, *column));
     for (const Attribute& column : made_) shown.push_back(&column);
     return shown;
   }
@@ -180,11 +181,8 @@ class Picture {
 
   /// The values of the column of that name.
   Array<float> values_of(std::string_view name, const flow::FoundBlock& block) const {
-    return std::visit([](const auto& values) { return as_floats(values); }, made_of(name, block).values);
-  }
-  Attribute made_of(std::string_view name, const flow::FoundBlock& block) const {
-    const ComputedColumns::Column* const wanted[] = {columns_.find(name)};
-    return std::move(columns_.of_block(block, wanted).front());
+    return std::visit([](const auto& values) { return as_floats(values); },
+                      columns_.values(block, *columns_.find(name)).values);
   }
 
   /// A picture of what was found.
@@ -206,7 +204,7 @@ class Picture {
       return draw_floats(base::counted(clusters, "cluster") + (clusters > k_cluster_colors ? " in 11 colours" : ""),
                          [&](const Block& block) {
                            return std::visit([](const auto& labels) { return in_turn(labels); },
-                                             made_of(by_, block).values);
+                                             columns_.values(block, *columns_.find(by_)).values);
                          });
     }
     if (by_ == "density")

@@ -183,10 +183,9 @@ constexpr OptionSpec k_options[] = {
      "--k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, k_most, 0, "keep", "CONDITION",
-     "write only the points that meet it, in a cloud or a table of --join; NAME or \"NAME\" of a column that was found "
-     "(nn_distance, neighbours, outlier ...), of the queries or of --transfer, one of = != < <= > >=, and a number or "
-     "a "
-     "word; in A,B,...; and: \"nn_distance > 0.5 and class in 2,6\"; a missing value meets nothing",
+     "write only the points that meet a condition, such as 'nn_distance > 0.5 and class in 2,6', in a cloud or a table "
+     "of --join; it is about columns that were found (nn_distance, neighbours, outlier ...), of the queries or of "
+     "--transfer, and has = != < <= > >= with a number or a word, or in with several; a missing value meets none",
      [](O& o, const G& g) { o.keep = parse_condition(g.name, g.text); }},
     {k_answers, k_most, 0, "cluster", "R[,MIN]",
      "clusters of the data in the place of neighbours, as DBSCAN finds them: a point with MIN points within R, itself "

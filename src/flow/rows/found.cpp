@@ -143,12 +143,16 @@ void Found::for_each(const Wanted& wanted, const std::function<void(const FoundB
     });
   }
   static const Cloud unread;  // a product that does not say what it needs shall fail here, too, not only from files
+  constexpr std::int64_t most_listed = 1 << 18;  // 2 MB, beside what products make of them
   std::int64_t number = 0;
-  rows_.for_each([&](const Rows& rows) {
+  const auto pass = [&](const Rows& rows) {
     const bool is_part = wanted.queries && rows.count < rows_.queries;
     const Cloud part = is_part ? slice(*queries_, rows.first, rows.count) : Cloud();
     const Cloud& queries = is_part ? part : wanted.queries ? *queries_ : unread;
     f({number++, rows, rows, queries, wanted.data ? *data_ : unread, {}});
+  };
+  rows_.for_each([&](const Rows& rows) {  // no lists are one block, too
+    rows.begins.size() > 1 ? for_each_part(rows, most_listed, pass) : pass(rows);
   });
 }
 

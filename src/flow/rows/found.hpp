@@ -71,7 +71,7 @@ class Found {
   Found(const Neighbors& rows, const Cloud& data, const Cloud& queries)
       : rows_(one_block(rows)), data_(&data), queries_(&queries), neighbors_(&rows) {}
 
-  /// The same with rows that come in blocks, whose ids have 32 bits.
+  /// The same with lists, whose ids have 32 bits, in blocks of some megabytes.
   Found(RowBlocks rows, const Cloud& data, const Cloud& queries)
       : rows_(std::move(rows)), data_(&data), queries_(&queries) {}
 
