@@ -114,6 +114,27 @@ TEST_F(JoinsTest, KeepChoosesQueries) {
   refused("size = big", "--keep: 'size' has numbers, and 'big' is none");
 }
 
+/// What is not found in this run is the queries' own, as that of an earlier run.
+TEST_F(JoinsTest, KeepTakesOwnColumnsOfTheNameOfWhatCouldBeFound) {
+  write_file("own.csv",
+             "x,y,z,nn_distance,density,cluster,outlier,lof\n0,0,0,7,1,1,1,4\n1,0,0,8,1,1,0,5\n4,0,0,9,1,2,0,6\n");
+  const auto kept = [&](const std::string& condition, std::vector<std::string> more) {
+    more.insert(more.begin(), {"--data", "own.csv", "--device", "cpu", "--force", "--keep", condition, "-o", "out.csv",
+                               "--output-format", "cloud-csv"});
+    const Outcome o = run(more);
+    EXPECT_EQ(o.exit_code, 0) << condition << o.err;
+    const std::string text = read_file("out.csv");
+    return std::ranges::count(text, '\n') - 1;
+  };
+  EXPECT_EQ(kept("cluster = 1", {"-k", "1"}), 2);
+  EXPECT_EQ(kept("outlier = 1", {"-k", "1", "--picture", "p.png", "--picture-by", "cluster"}), 1);
+  EXPECT_EQ(kept("density = 1 and lof > 4", {"-k", "1", "--picture", "q.png", "--picture-by", "outlier"}), 2);
+  EXPECT_EQ(kept("nn_distance > 7", {"--cluster", "2,1"}), 2);
+  EXPECT_EQ(kept("cluster = 0", {"--cluster", "2,1"}), 2);
+  EXPECT_EQ(kept("nn_distance <= 1", {"-k", "1"}), 2);
+  EXPECT_EQ(kept("cluster = 2", {"--grid", "1", "-k", "1", "--transfer", "cluster"}), 2);
+}
+
 TEST_F(JoinsTest, TextIsTransferredByNearestAndVote) {
   const std::vector<std::string> options = {"-k", "2", "--output-format", "cloud-csv", "--transfer", "kind,id"};
   const auto by = [&](const std::string& method) {

@@ -12,6 +12,27 @@
 namespace kann::cli {
 namespace {
 
+/// The columns that are made, or can be.
+std::vector<std::string> made_names(const Options& o) {
+  std::vector<std::string> names = {"cluster"};
+  if (!o.cluster) names = {"nn_id", "nn_distance", "neighbours"};
+  if (!o.cluster && !o.has_one_neighbor()) names.insert(names.end(), {"mean_distance", "density", "median_distance"});
+  if (o.outliers) names.emplace_back("outlier");
+  std::ranges::copy(feature_column_names(o), std::back_inserter(names));
+  std::ranges::copy(o.transfer, std::back_inserter(names));
+  if (o.grid) names.insert(names.end(), {"x", "y", "z"});  // coordinates of its cells
+  return names;
+}
+
+}  // namespace
+
+bool is_made(const Options& options, std::string_view name) {
+  const std::vector<std::string> names = made_names(options);
+  return std::ranges::count(names, name) > 0;
+}
+
+namespace {
+
 bool is_transferred(const Options& options, const std::string& name) {
   return std::ranges::count(options.transfer, name) > 0;
 }
@@ -20,35 +41,15 @@ bool is_transferred(const Options& options, const std::string& name) {
 std::vector<std::string> own_names_of_picture(const Options& options) {
   if (!options.draws()) return {};
   const std::string by = shown_in_picture(options);
-  const std::vector<std::string> features = feature_column_names(options);
-  const bool is_found = by == "distance" || by == "mean_distance" || by == "density" || by == "median_distance" ||
-                        by == "neighbours" || (by == "outlier" && options.outliers) ||
-                        (by == "cluster" && options.cluster) || is_transferred(options, by) ||
-                        std::ranges::count(features, by) > 0;
-  if (is_found) return {};
+  const bool is_own = by.starts_with("nn_") || (options.grid && by.size() == 1 && !is_transferred(options, by));
+  if (by == "distance" || (is_made(options, by) && !is_own)) return {};
   if (!shows_colors(options)) return {by};
   const std::vector<std::string> channels = {"red", "green", "blue"};
   const bool all = std::ranges::all_of(channels, [&](const auto& name) { return is_transferred(options, name); });
   return all ? std::vector<std::string>() : channels;
 }
 
-/// The columns that --keep may name and the queries need not have.
-std::vector<std::string> made_names(const Options& o) {
-  std::vector<std::string> names = {"cluster"};
-  if (!o.cluster) names = {"nn_id", "nn_distance", "mean_distance", "density", "median_distance", "neighbours"};
-  if (o.outliers) names.emplace_back("outlier");
-  std::ranges::copy(feature_column_names(o), std::back_inserter(names));
-  std::ranges::copy(o.transfer, std::back_inserter(names));
-  if (o.grid) names.insert(names.end(), {"x", "y", "z"});  // coordinates of its cells
-  return names;
-}
-
-bool is_made(const Options& options, const std::string& name) {
-  const std::vector<std::string> names = made_names(options);
-  return std::ranges::count(names, name) > 0;
-}
-
-/// The others that it names.
+/// The columns that --keep names and the queries have.
 std::vector<std::string> own_names_of_keep(const Options& options) {
   std::vector<std::string> names;
   for (const Criterion& criterion : options.keep.all)

@@ -36,6 +36,9 @@ void check_data(const Options& options, const Cloud& data);
 /// Refuses text where numbers are needed: for a mean, and in a picture. @throws Error bad_input.
 void check_texts(const Options& options, const Cloud& data, const Cloud& queries);
 
+/// Whether a column of that name is made, or can be for --keep and --picture-by; else it is one of the queries.
+bool is_made(const Options& options, std::string_view name);
+
 /// Refuses --keep with a column that cannot be compared so. @throws Error bad_input.
 void check_keep(const Options& options, const Cloud& data, const Cloud& queries);
 

@@ -59,7 +59,7 @@ ComputedColumns::ComputedColumns(const ProductInput& input, const std::optional<
   std::size_t kept = 0;
   for (const ProductKind& kind : product_kinds()) {
     const ProductPlace place = kind.place(input_.options, kind.name);
-    if (!place.clouds && !place.arrays && !names_column(input_.options, kind.name)) continue;
+    if (!place.clouds && !place.arrays && !place.is_named) continue;
     std::unique_ptr<Product> product = make_product(kind, input_);
     std::vector<ProductColumn> columns = product->columns();
     kept_at_.push_back(kept);
@@ -109,18 +109,17 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
   const std::vector<const Attribute*> all_own = own_attributes_of_keep(input_.options, block.queries);
   auto own = all_own.begin();
   for (const Criterion& criterion : input_.options.keep.all) {
-    if (const Column* const made = find(criterion.name)) {
+    const Column* const made = is_made(input_.options, criterion.name) ? find(criterion.name) : nullptr;
+    if (made) {
       compare(criterion, values(block, *made), kept);
-      continue;
-    }
-    if (input_.options.grid) {
+    } else if (input_.options.grid) {
       const int axis = criterion.name[0] - 'x';
       if (axis >= block.queries.points.dimensions)
         throw Error(ErrorKind::usage, "--keep: the cells of this --grid have no z");
       compare(criterion, coordinate_of(block.queries.points, axis), kept);
-      continue;
+    } else {
+      compare(criterion, **own++, kept);
     }
-    compare(criterion, **own++, kept);
   }
   return kept;
 }

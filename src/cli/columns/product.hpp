@@ -54,9 +54,10 @@ class Product {
   virtual void finish(ColumnFacts&, const std::function<void(const Values&)>&) {}
 };
 
-/// Where the columns of a product are written.
+/// Where the columns of a product go.
 struct ProductPlace {
-  bool clouds = false, arrays = false;  ///< in clouds of the queries, in an npz
+  bool clouds = false, arrays = false;  ///< whether they are written in clouds of the queries, in an npz
+  bool is_named = false;                ///< whether they are only named by --keep or --picture-by
 };
 
 /// A line of the one table of products.

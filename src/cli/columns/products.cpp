@@ -28,7 +28,9 @@ bool is_feature(const Options& o, std::string_view name) { return std::ranges::c
 
 /// Where the columns of each product are written.
 ProductPlace in_clouds(const Options& o, std::string_view) { return {!o.cluster, false}; }
-ProductPlace if_feature(const Options& o, std::string_view name) { return {is_feature(o, name), is_feature(o, name)}; }
+ProductPlace if_feature(const Options& o, std::string_view name) {
+  return {is_feature(o, name), is_feature(o, name), !o.cluster && names_column(o, name)};
+}
 
 /// Clouds have it anyhow, unless of one neighbour it says what nn_distance says.
 ProductPlace always_if_many(const Options& o, std::string_view name) {
@@ -57,7 +59,8 @@ constexpr ProductKind k_kinds[] = {
      [](const ProductInput& in, const Rows& rows) -> AttributeValues { return median_distances(rows, in.threads); }},
     {"neighbours", if_feature,
      [](const ProductInput& in, const Rows& rows) -> AttributeValues { return neighbor_counts(rows, in.threads); }},
-    {"lof", if_feature, nullptr, make_local_outlier_factors},
+    {"lof", [](const Options& o, std::string_view name) { return if_any(is_feature(o, name)); }, nullptr,
+     make_local_outlier_factors},
     {"outlier", [](const Options& o, std::string_view) { return if_any(o.outliers.has_value()); }, nullptr,
      make_outliers},
     {"shapes", [](const Options& o, std::string_view) { return if_any(!shapes_of(o).empty()); }, nullptr, make_shapes},
