@@ -39,7 +39,8 @@ constexpr std::size_t k_formats = 10, k_column_lists = 6, k_choices = k_formats 
 /// The code is the same for them, but not its errors.
 [[gnu::section("__libfuzzer_extra_counters")]] std::uint8_t reached[k_choices][3];
 
-/// Byte 0 is a format, the columns, and whether attributes and LAS records are read. The others repeat a part of the
+/// Byte 0 is a format, the columns, whether attributes and LAS records are read, and whether points are left out by a
+/// condition. The others repeat a part of the
 /// file, since 4,096 rows, after which texts are marked, and headers of more than 64 KiB, which are not read at once,
 /// are more than an input has: byte 1 is how often (a power of two, and up to eight more or fewer), bytes 2 and 3 are
 /// its length and how far its end is from that of the file. A length of 0 repeats nothing.
@@ -55,6 +56,7 @@ Prefix prefix_of(const std::uint8_t* bytes) {
            .columns = columns[choice / k_formats],
            .all_attributes = has_attributes,
            .texts = has_attributes,
+           .where = bytes[0] / k_choices / 2 == 1 ? parse_condition("--where", "1 < 3") : Condition(),
            .las_records = has_attributes},
           choice,
           static_cast<std::size_t>(std::max(1, copies)),

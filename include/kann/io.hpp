@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kann/attributes.hpp"
+#include "kann/condition.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
 #include "kann/radius.hpp"
@@ -64,8 +65,15 @@ struct ReadOptions {
   /// like numbers: whole numbers that begin with 0 or a plus sign, as 007, or have more than 15 digits, 1E1, and
   /// numbers in quotes where coordinates are not. Else such cells are refused or left out, or are numbers.
   bool texts = false;
+  /// Points that do not meet it are left out: no search finds them, and as queries they have no neighbours, but the
+  /// others keep their row numbers. Their first coordinate becomes a NaN that searches know. The columns that it names
+  /// are found as `attributes` are, and follow these in Cloud::asked.
+  Condition where = {};
   std::vector<std::string> other_names = {};  ///< that messages about `attributes` suggest, too
-  bool names_are_numbers = false;             ///< with `texts`: names that look like numbers are numbers
+  /// With `texts`: names that look like numbers are numbers, but in the columns of `compared`.
+  bool names_are_numbers = false;
+  std::vector<std::string> compared =
+      {};  ///< those of `attributes` whose values are compared; read_points() adds `where`
   /// With `texts` and `all_attributes`: all columns of a text file are text, each cell as it is spelled. What
   /// `attributes` asks for follows them.
   bool spelled = false;
@@ -105,8 +113,8 @@ struct Cloud {
   /// The attributes that ReadOptions asked for, each once, in the order of ReadOptions; with `all_attributes`, in the
   /// order of the file. Each has a value per point.
   std::vector<Attribute> attributes = {};
-  /// For each name in ReadOptions::attributes, the places in `attributes` that it stands for: one place, or three (red,
-  /// green and blue) for a field rgb of PCD.
+  /// For each name in ReadOptions::attributes, and in its `where`, the places in `attributes` that it stands for: one
+  /// place, or three (red, green and blue) for a field rgb of PCD.
   std::vector<std::vector<std::size_t>> asked = {};
   /// With ReadOptions::all_attributes, the number of attributes at the end of `attributes` that were read only because
   /// they were named.

@@ -20,7 +20,7 @@ double bytes_per_byte(const ReadOptions& options) { return options.spelled ? 5 :
 
 /// Bytes of the attributes of a point, at most, as far as the size of the file tells.
 double attribute_bytes(const std::string& path, const ReadOptions& options, const CloudEstimate& cloud) {
-  if (options.attributes.empty() && !options.all_attributes) return 0;
+  if (options.attributes.empty() && !options.all_attributes && !options.where) return 0;
   std::error_code error;
   const double bytes = std::max(static_cast<double>(std::filesystem::file_size(path, error)), cloud.held_bytes);
   return error || cloud.points == 0 ? 0 : bytes_per_byte(options) * bytes / static_cast<double>(cloud.points);
@@ -72,9 +72,9 @@ std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
                         const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
     const auto cloud = estimate_cloud(path, options);
     if (!cloud) return std::nullopt;
-    return std::pair(
-        CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, *cloud), cloud->held_bytes},
-        cloud->dimensions);
+    return std::pair(CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, *cloud),
+                                cloud->held_bytes, 0, bool{options.where}},
+                     cloud->dimensions);
   };
   const auto data = shape(request.data, request.of_data);
   const auto query = request.query ? shape(*request.query, request.of_query) : data;

@@ -25,14 +25,14 @@ namespace {
 /// @param held SearchShape::held_files
 SearchShape share_of(const FileRequest& request, const FileClouds& clouds, double held) {
   Communicator& ranks = request.ranks;
-  const auto share = [&](const CloudSource& cloud) {
-    return CloudShape{(cloud.size() + ranks.size() - 1) / ranks.size(), cloud.is_float64(),
-                      bytes_per_point(cloud) - cloud.coordinate_bytes(), 0,
-                      std::ranges::max(ranks.gather_value(cloud.buffer_bytes()))};
+  const auto share = [&](const CloudSource& cloud, const ReadOptions& options) {
+    return CloudShape{(cloud.size() + ranks.size() - 1) / ranks.size(),           cloud.is_float64(),
+                      bytes_per_point(cloud) - cloud.coordinate_bytes(),          0,
+                      std::ranges::max(ranks.gather_value(cloud.buffer_bytes())), bool{options.where}};
   };
-  SearchShape shape = search_shape(request.search, clouds.data->dimensions(), share(*clouds.data),
-                                   clouds.query ? std::optional(share(*clouds.query)) : std::nullopt, request.products,
-                                   ranks.size(), request.finds);
+  SearchShape shape = search_shape(request.search, clouds.data->dimensions(), share(*clouds.data, request.of_data),
+                                   clouds.query ? std::optional(share(*clouds.query, request.of_query)) : std::nullopt,
+                                   request.products, ranks.size(), request.finds);
   shape.threads = std::ranges::max(ranks.gather_value(shape.threads));
   shape.products.fixed = std::ranges::max(ranks.gather_value(shape.products.fixed));  // only rank 0 has a report
   shape.texts =
@@ -62,6 +62,7 @@ class Planner {
     if (!sizes) return std::nullopt;
     plan.is_in_pieces = sizes->tile_points == 0;
     plan.options = {request_.search, *sizes, request_.folder, plan.memory.get()};
+    plan.options.may_skip = shape_->may_skip;
     plan.memory->set_spare(spare(*sizes));
     plan.device = device_;
     return plan;

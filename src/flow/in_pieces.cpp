@@ -30,14 +30,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-detail::PointLoad load_of(const PointSource& data, const PointSource* queries, const SearchOptions& search) {
+detail::PointLoad load_of(const PointSource& data, const PointSource* queries, const FileSearchOptions& options) {
+  const SearchOptions& search = options.search;
   const bool are_float64 = queries ? queries->is_float64() : data.is_float64();
   return {.dimensions = search.sky ? 3 : data.dimensions(),
           .k = search.k,
           .is_float64 = search.sky || data.is_float64() || are_float64,
           .is_mixed = !search.sky && data.is_float64() != are_float64,
           .is_self = !queries,
-          .may_skip = search.invalid == InvalidPoints::skip,
+          .may_skip = options.may_skip,
           .keeps_orders = true,
           .is_on_gpu = search.device.kind == DeviceKind::cuda};
 }
@@ -73,7 +74,7 @@ class Pieces {
     search_.data_name = source.name();
     if (queries) search_.query_name = queries->name();
     search_.on_progress = nullptr;
-    each_ = detail::point_bytes(load_of(source, queries, search_));
+    each_ = detail::point_bytes(load_of(source, queries, options_));
     index_charge_ = charge(static_cast<double>(data.size()) * (each_.kept + sphere_bytes(search_.sky.has_value())));
   }
 
@@ -111,7 +112,7 @@ class Pieces {
     problem::append(of_queries_, own);
     const double width = problem::common_width(of_data_, of_queries_, data_.dimensions);
     // A cloud that will be refused is read to its end, since the message counts all of its points
-    if (of_queries_.invalid > 0 && search_.invalid == InvalidPoints::error) return;
+    if (of_queries_.invalid > of_queries_.left_out && search_.invalid == InvalidPoints::error) return;
     if (!(width < problem::k_max_width)) return;
     are_wide_ = 2 * width > std::numeric_limits<float>::max();
     rows_charge_.resize(0);  // of the piece before, where its rows came in parts

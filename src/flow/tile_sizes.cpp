@@ -180,7 +180,7 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.is_float64 = shape.is_sky || data.is_float64 || queries.is_float64;
   shape.is_mixed = !shape.is_sky && data.is_float64 != queries.is_float64;
   shape.is_self = !query;
-  shape.may_skip = search.invalid == InvalidPoints::skip;
+  shape.may_skip = search.invalid == InvalidPoints::skip || data.leaves_out || queries.leaves_out;
   shape.is_periodic = !search.periodic.empty();
   shape.finds = finds;
   shape.is_on_gpu =

@@ -17,9 +17,10 @@ namespace kann::flow {
 struct CloudShape {
   std::int64_t points;
   bool is_float64;
-  double attributes = 0;  ///< bytes per point
-  double held = 0;        ///< bytes of the file, where it is in memory while it is read as a whole
-  double buffers = 0;     ///< bytes that its reader takes at a time, as CloudSource::buffer_bytes()
+  double attributes = 0;    ///< bytes per point
+  double held = 0;          ///< bytes of the file, where it is in memory while it is read as a whole
+  double buffers = 0;       ///< bytes that its reader takes at a time, as CloudSource::buffer_bytes()
+  bool leaves_out = false;  ///< ReadOptions::where leaves out points
 };
 
 /// The shape of a search. @param query none: a self-query @param ranks how many ranks hold as much each

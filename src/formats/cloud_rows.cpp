@@ -1,10 +1,13 @@
 #include "formats/cloud_rows.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,7 +16,9 @@
 
 #include "kann/error.hpp"
 
+#include "base/left_out.hpp"
 #include "formats/files/input.hpp"
+#include "formats/files/refusal.hpp"
 #include "formats/formats.hpp"
 #include "formats/las/las_reader.hpp"
 #include "formats/numpy/npy_reader.hpp"
@@ -28,33 +33,8 @@
 namespace kann::formats {
 namespace {
 
-class RowsInDegrees final : public RowSource {
- public:
-  explicit RowsInDegrees(std::unique_ptr<RowSource> rows) : rows_(std::move(rows)), described_(rows_->without_rows()) {
-    convert_to_degrees(described_.points, described_);
-  }
-
-  std::int64_t size() const override { return rows_->size(); }
-  const Cloud& without_rows() const override { return described_; }
-  double buffer_bytes() const override { return rows_->buffer_bytes(); }
-  Points read_points(std::int64_t first, std::int64_t count) const override {
-    Points points = rows_->read_points(first, count);
-    convert_to_degrees(points, described_);
-    return points;
-  }
-  Cloud read(std::int64_t first, std::int64_t count) const override {
-    Cloud cloud = rows_->read(first, count);
-    convert_to_degrees(cloud.points, described_);
-    return cloud;
-  }
-
- private:
-  const std::unique_ptr<RowSource> rows_;
-  Cloud described_;
-};
-
-}  // namespace
-
+/// Makes degrees of longitudes and latitudes in the units that `described` says they have, by degrees_per_unit() of its
+/// columns.
 void convert_to_degrees(Points& points, const Cloud& described) {
   const std::vector<std::string>& columns = described.columns;
   for (std::size_t axis = 0; axis < columns.size(); ++axis) {
@@ -66,6 +46,95 @@ void convert_to_degrees(Points& points, const Cloud& described) {
     auto& values = std::get<Array<double>>(points.coordinates);
     for (std::size_t i = axis; i < values.size(); i += columns.size()) values[i] *= degrees;
   }
+}
+
+/// Marks the points that do not meet ReadOptions::where.
+void leave_out(Cloud& cloud, const Condition& where, const std::string& file) {
+  const auto d = static_cast<std::size_t>(cloud.points.dimensions);
+  std::visit(
+      [&](auto& coordinates) {
+        std::vector<std::uint8_t> met(coordinates.size() / d, 1);
+        const auto named = std::span(cloud.asked).last(where.all.size());
+        for (std::size_t i = 0; i < where.all.size(); ++i) {
+          const Attribute& column = cloud.attributes[named[i].front()];
+          if (const std::string fault = fault_of(where.all[i], column); !fault.empty())
+            refuse(file, fmt::format("{}: {} {}", where.option, quote(column.name), fault));
+          compare(where.all[i], column, met);
+        }
+        for (std::size_t i = 0; i < met.size(); ++i)
+          if (!met[i]) coordinates[i * d] = base::k_left_out;
+      },
+      cloud.points.coordinates);
+}
+
+/// Rows that adjust() changes.
+class AdjustedRows final : public RowSource {
+ public:
+  /// @param judged the same rows, with the columns of ReadOptions::where alone
+  AdjustedRows(std::unique_ptr<RowSource> rows, std::unique_ptr<RowSource> judged, const ReadOptions& options,
+               std::string file)
+      : rows_(std::move(rows)),
+        judged_(std::move(judged)),
+        options_(options),
+        file_(std::move(file)),
+        described_(rows_->without_rows()) {
+    adjust(described_, options_, file_);
+  }
+
+  std::int64_t size() const override { return rows_->size(); }
+  const Cloud& without_rows() const override { return described_; }
+  double buffer_bytes() const override {
+    constexpr double point_bytes = 64;  // with the columns of a condition
+    const double judging = judged_ ? judged_->buffer_bytes() + point_bytes * k_judged_at_once : 0;
+    return std::max(rows_->buffer_bytes(), judging);
+  }
+  Points read_points(std::int64_t first, std::int64_t count) const override {
+    if (!judged_) {
+      Points points = rows_->read_points(first, count);
+      convert_to_degrees(points, described_);
+      return points;
+    }
+    Points all = described_.points;
+    std::visit(
+        [&]<class T>(Array<T>& coordinates) {
+          coordinates.reserve(static_cast<std::size_t>(count * all.dimensions));
+          for (std::int64_t done = 0; done < count; done += k_judged_at_once) {
+            Cloud cloud = judged_->read(first + done, std::min(k_judged_at_once, count - done));
+            adjust(cloud, options_, file_);
+            const auto& some = std::get<Array<T>>(cloud.points.coordinates);
+            coordinates.insert(coordinates.end(), some.begin(), some.end());
+          }
+        },
+        all.coordinates);
+    return all;
+  }
+  Cloud read(std::int64_t first, std::int64_t count) const override {
+    Cloud cloud = rows_->read(first, count);
+    adjust(cloud, options_, file_);
+    return cloud;
+  }
+
+ private:
+  static constexpr std::int64_t k_judged_at_once = 1 << 12;
+
+  const std::unique_ptr<RowSource> rows_, judged_;
+  const ReadOptions options_;
+  const std::string file_;
+  Cloud described_;
+};
+
+}  // namespace
+
+ReadOptions with_columns_of_where(ReadOptions options) {
+  for (const Criterion& criterion : options.where.all)
+    for (std::vector<std::string>* const names : {&options.attributes, &options.compared})
+      names->push_back(criterion.name);
+  return options;
+}
+
+void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file) {
+  if (options.sky) convert_to_degrees(cloud.points, cloud);
+  if (options.where) leave_out(cloud, options.where, file);
 }
 
 std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
@@ -101,20 +170,30 @@ std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat form
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
-RowCloud open_rows(const std::string& path, const ReadOptions& options) {
-  check_read_options(options);
+RowCloud open_rows(const std::string& path, const ReadOptions& given) {
+  check_read_options(given);
   if (path == "-") return {.obstacle = "a pipe"};
   auto input = std::make_shared<Input>(path);
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
-  const FormatChoice choice = choose_format(input->name(), input->head(), options);
+  const FormatChoice choice = choose_format(input->name(), input->head(), given);
+  const ReadOptions options = with_columns_of_where(given);
   RowCloud cloud = open_table(std::move(input), choice.format, options)->rows();
-  if (options.sky && cloud.rows) cloud.rows = std::make_unique<RowsInDegrees>(std::move(cloud.rows));
+  if (cloud.rows && (options.sky || options.where)) {
+    ReadOptions of_judged = given;
+    of_judged.attributes.clear();
+    of_judged.all_attributes = of_judged.spelled = of_judged.las_records = false;
+    of_judged = with_columns_of_where(std::move(of_judged));
+    auto judged =
+        options.where ? open_table(std::make_shared<Input>(path), choice.format, of_judged)->rows().rows : nullptr;
+    cloud.rows = std::make_unique<AdjustedRows>(std::move(cloud.rows), std::move(judged), options, path);
+  }
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 }
 
-RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
-  check_read_options(options);
+RowsInHead rows_in_head(const std::string& path, const ReadOptions& given) {
+  check_read_options(given);
+  const ReadOptions options = with_columns_of_where(given);
   std::error_code ignored;
   const auto type = std::filesystem::status(path, ignored).type();
   using Type = std::filesystem::file_type;
@@ -122,7 +201,7 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& options) {
   auto input = std::make_shared<Input>(path);
   const PointFormat format = choose_format(input->name(), input->head(), options).format;
   RowsInHead head = open_table(std::move(input), format, options)->in_head();
-  if (options.sky && head.described) convert_to_degrees(head.described->points, *head.described);
+  if (head.described) adjust(*head.described, options, path);
   return head;
 }
 

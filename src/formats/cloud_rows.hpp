@@ -24,9 +24,13 @@ RowCloud open_rows(const std::string& path, const ReadOptions& options);
 /// @throws Error as read_points(), of what is wrong with the head, or with the first rows of a text.
 RowsInHead rows_in_head(const std::string& path, const ReadOptions& options);
 
-/// Makes degrees of longitudes and latitudes in the units that `described` says they have, by degrees_per_unit() of its
-/// columns: all points that ReadOptions::sky asks for pass through it.
-void convert_to_degrees(Points& points, const Cloud& described);
+/// The same options, with the columns that ReadOptions::where names among the attributes, as their last.
+ReadOptions with_columns_of_where(ReadOptions options);
+
+/// What all points pass through after they have been read with the options of with_columns_of_where(): angles become
+/// degrees where ReadOptions::sky asks for them, and points are left out by ReadOptions::where.
+/// @throws Error bad_input: a column cannot be compared so.
+void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file);
 
 /// The points of an input of this format, of which nothing has been read but its head. Looks at what the head says, and
 /// reads all of an input that is no regular file, unless it is text. The only place that tells point formats apart.

@@ -39,16 +39,18 @@ void check_read_options(const ReadOptions& options) {
                                       all + "'");
 }
 
-Cloud read_points(const std::string& path, const ReadOptions& options) try {
-  check_read_options(options);
+Cloud read_points(const std::string& path, const ReadOptions& given) try {
+  check_read_options(given);
+  const ReadOptions options = formats::with_columns_of_where(given);
   if (path == "-" && !options.format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
 
   auto input = std::make_shared<formats::Input>(path);
   input->report_progress(options.on_progress);
   const formats::FormatChoice choice = formats::choose_format(input->name(), input->head(), options);
+  const std::string name = input->name();
   Cloud cloud = formats::open_table(std::move(input), choice.format, options)->read();
-  if (options.sky) formats::convert_to_degrees(cloud.points, cloud);
+  formats::adjust(cloud, options, name);
   if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
   return cloud;
 } catch (const std::bad_alloc&) {

@@ -13,6 +13,7 @@
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
+#include "base/left_out.hpp"
 #include "base/threads/parallel.hpp"
 #include "problem/sky.hpp"
 
@@ -90,7 +91,7 @@ void problem::put_on_sphere(const PointsView& points, std::int64_t first, const 
       const double longitude = points.at(i, 0), latitude = points.at(i, 1);
       double* const at = out.data() + 3 * i;
       if (!std::isfinite(longitude) || !std::isfinite(latitude)) {
-        std::fill_n(at, 3, std::numeric_limits<double>::quiet_NaN());
+        std::fill_n(at, 3, base::is_left_out(longitude) ? longitude : std::numeric_limits<double>::quiet_NaN());
         continue;
       }
       if (std::abs(latitude) > 90)

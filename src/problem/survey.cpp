@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/left_out.hpp"
 #include "base/threads/parallel.hpp"
 
 namespace kann::problem {
@@ -27,7 +28,11 @@ Part survey_range(const T* coordinates, int dimensions, std::int64_t begin, std:
     bool finite = true;
     for (int a = 0; a < dimensions; ++a) finite &= std::isfinite(p[a]);
     if (!finite) {
-      if (part.invalid++ == 0) part.first_invalid = i;
+      ++part.invalid;
+      if (base::is_left_out(p[0]))
+        ++part.left_out;
+      else if (part.first_invalid < 0)
+        part.first_invalid = i;
       continue;
     }
     ++part.valid;
@@ -128,6 +133,7 @@ void append(Survey& whole, const Survey& part) {
   }
   whole.valid += part.valid;
   whole.invalid += part.invalid;
+  whole.left_out += part.left_out;
   whole.exact &= part.exact;
 }
 

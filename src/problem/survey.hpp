@@ -12,9 +12,10 @@ namespace kann::problem {
 struct Survey {
   geometry::Box box;  ///< around the valid points; zero if there are none
   std::int64_t valid = 0;
-  std::int64_t invalid = 0;  ///< points with a NaN or infinite coordinate
-  std::int64_t first_invalid = -1;
-  bool exact = true;  ///< every coordinate of every valid point is a float32
+  std::int64_t invalid = 0;         ///< points with a NaN or infinite coordinate
+  std::int64_t left_out = 0;        ///< those of them that are base::is_left_out()
+  std::int64_t first_invalid = -1;  ///< of the others
+  bool exact = true;                ///< every coordinate of every valid point is a float32
 };
 
 /// Reads the cloud once, with `threads` threads. Blocks.

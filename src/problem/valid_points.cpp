@@ -42,9 +42,9 @@ Survey checked_survey(const PointsView& points, const std::string& name, Invalid
 }
 
 void refuse_invalid(const Survey& s, const std::string& name) {
-  if (s.invalid > 0)
+  if (s.invalid > s.left_out)
     throw Error(ErrorKind::bad_input,
-                name + ": " + std::to_string(s.invalid) + " of " + std::to_string(s.valid + s.invalid) +
+                name + ": " + std::to_string(s.invalid - s.left_out) + " of " + std::to_string(s.valid + s.invalid) +
                     " points have NaN or infinite coordinates (first: " + std::to_string(s.first_invalid) +
                     "); use --invalid skip");
 }

@@ -19,7 +19,7 @@ void check_count(const PointsView& points, const std::string& name);
 /// The survey() of a cloud. @throws Error bad_input if it has invalid points and `invalid` is InvalidPoints::error.
 Survey checked_survey(const PointsView& points, const std::string& name, InvalidPoints invalid, int threads);
 
-/// @throws Error bad_input if the cloud has invalid points.
+/// @throws Error bad_input if the cloud has invalid points that no condition leaves out.
 void refuse_invalid(const Survey& survey, const std::string& name);
 
 /// The rows of the valid points; empty if all points are valid.

@@ -73,17 +73,39 @@ ReadOptions options_for(const Options& options, bool is_data) {
   const bool is_query = !is_data || options.self_query();
   if (is_data) wanted.attributes = options.transfer;
   if (is_query) {
-    std::ranges::copy(own_names_of_keep(options), std::back_inserter(wanted.attributes));
+    wanted.compared = own_names_of_keep(options);
+    std::ranges::copy(wanted.compared, std::back_inserter(wanted.attributes));
     std::ranges::copy(own_names_of_picture(options), std::back_inserter(wanted.attributes));
-    if (!options.keep.all.empty()) wanted.other_names = made_names(options);
+    if (options.keep) wanted.other_names = made_names(options);
   }
-  if (options.group) wanted.attributes.push_back(*options.group);
+  if (options.group)
+    for (std::vector<std::string>* const names : {&wanted.attributes, &wanted.compared})
+      names->push_back(*options.group);
+  wanted.where = is_data ? options.where : options.query_where;
   wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
   wanted.coordinates_too = options.writes_table();
-  wanted.texts = options.group || options.writes_table() || options.cloud_format == CloudFormat::csv;
-  wanted.spelled = wanted.all_attributes && (options.writes_table() || options.cloud_format == CloudFormat::csv);
+  const bool has_condition = wanted.where || (is_query && options.keep);
+  const bool writes_text = options.writes_table() || options.cloud_format == CloudFormat::csv;
+  wanted.texts = options.group || writes_text || has_condition;
+  wanted.names_are_numbers = !writes_text;  // a cloud of another format has them
+  wanted.spelled = wanted.all_attributes && writes_text;
   wanted.las_records = is_query && options.cloud_format && has_las_records(*options.cloud_format);
   return wanted;
+}
+
+/// What the queries have under these names, as they were asked for; none if they are the cells of a grid.
+std::vector<const Attribute*> own_attributes_called(const Options& options, const Cloud& queries,
+                                                    const std::vector<std::string>& names) {
+  std::vector<const Attribute*> own;
+  if (queries.asked.empty()) return own;
+  const ReadOptions read = options_for(options, options.self_query());
+  std::vector<std::string> asked = read.attributes;  // as Cloud::asked has them
+  for (const Criterion& criterion : read.where.all) asked.push_back(criterion.name);
+  for (const std::string& name : names)
+    for (const std::size_t place :
+         queries.asked[static_cast<std::size_t>(std::ranges::find(asked, name) - asked.begin())])
+      own.push_back(&queries.attributes[place]);
+  return own;
 }
 
 }  // namespace
@@ -123,6 +145,8 @@ void check_texts(const Options& options, const Cloud& data, const Cloud& queries
   for (const auto& [attribute, place] : transferred_attributes(options, data)) {
     if (!attribute->texts) continue;
     const std::string& name = options.transfer[place];
+    if (!options.writes_table() && options.cloud_format != CloudFormat::csv)
+      refuse(options.data, *attribute, "which goes into tables of --join and --output-format cloud-csv alone");
     const auto [method, is_for_others] = asked_method(options.transfer_by, name, place);
     if (!is_for_others && method != TransferMethod::nearest && method != TransferMethod::vote)
       refuse(options.data, *attribute, "for which --by takes nearest or vote");
@@ -147,16 +171,12 @@ Attribute coordinate_of(const PointsView& points, int axis) {
 }
 
 void check_keep(const Options& options, const Cloud& data, const Cloud& queries) {
-  std::vector<const Attribute*> own = own_attributes_of_keep(options, queries);
   const Attribute number{"", Array<double>()};
   for (const Criterion& criterion : options.keep.all) {
     const Attribute* column = &number;
     for (const TransferSource& from : transferred_attributes(options, data))
       if (options.transfer[from.name] == criterion.name) column = from.attribute;
-    if (!is_made(options, criterion.name)) {
-      column = own.front();
-      own.erase(own.begin());
-    }
+    if (!is_made(options, criterion.name)) column = &own_attribute(options, queries, criterion.name);
     if (const std::string fault = fault_of(criterion, *column); !fault.empty())
       throw Error(ErrorKind::bad_input, fmt::format("{}: --keep: '{}' {}", options.query.value_or(options.data),
                                                     base::printable(criterion.name), fault));
@@ -170,24 +190,16 @@ std::vector<TransferSource> transferred_attributes(const Options& options, const
   return sources;
 }
 
-std::vector<const Attribute*> own_attributes_of_keep(const Options& options, const Cloud& queries) {
-  std::vector<const Attribute*> own;
-  if (options.grid || queries.asked.empty()) return own;
-  // These names precede those of the picture and the group
-  const std::size_t names = own_names_of_keep(options).size(),
-                    after = own_names_of_picture(options).size() + (options.group ? 1 : 0);
-  for (const auto& places : std::span(queries.asked).last(names + after).first(names))
-    own.push_back(&queries.attributes[places.front()]);
-  return own;
+const Condition& condition_of_queries(const Options& options) {
+  return options.self_query() ? options.where : options.query_where;
+}
+
+const Attribute& own_attribute(const Options& options, const Cloud& queries, const std::string& name) {
+  return *own_attributes_called(options, queries, {name}).front();
 }
 
 std::vector<const Attribute*> own_attributes_of_picture(const Options& options, const Cloud& queries) {
-  std::vector<const Attribute*> own;
-  const std::size_t names = own_names_of_picture(options).size(), after = options.group ? 1 : 0;
-  // These names follow those of --transfer, and the group follows them
-  for (const auto& places : std::span(queries.asked).last(names + after).first(names))
-    for (const std::size_t place : places) own.push_back(&queries.attributes[place]);
-  return own;
+  return own_attributes_called(options, queries, own_names_of_picture(options));
 }
 
 std::span<const Attribute> own_attributes(const Cloud& queries) {

@@ -42,8 +42,14 @@ bool is_made(const Options& options, std::string_view name);
 /// Refuses --keep with a column that cannot be compared so. @throws Error bad_input.
 void check_keep(const Options& options, const Cloud& data, const Cloud& queries);
 
-/// The attributes of the queries that --keep names, in its order.
-std::vector<const Attribute*> own_attributes_of_keep(const Options& options, const Cloud& queries);
+/// Which queries are chosen when they are read: in a self-query, the data that are.
+const Condition& condition_of_queries(const Options& options);
+
+/// Whether a cloud or a table is without some of the queries.
+inline bool chooses_queries(const Options& options) { return options.keep || condition_of_queries(options); }
+
+/// The attribute of the queries that a condition names.
+const Attribute& own_attribute(const Options& options, const Cloud& queries, const std::string& name);
 
 /// A coordinate of all points, as a column.
 Attribute coordinate_of(const PointsView& points, int axis);

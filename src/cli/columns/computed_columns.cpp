@@ -104,21 +104,24 @@ Attribute ComputedColumns::values(const flow::FoundBlock& block, const Column& c
 }
 
 std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& block) const {
-  if (input_.options.keep.all.empty()) return {};
+  const Options& options = input_.options;
+  if (!chooses_queries(options)) return {};
   std::vector<std::uint8_t> kept(static_cast<std::size_t>(block.rows.count), 1);
-  const std::vector<const Attribute*> all_own = own_attributes_of_keep(input_.options, block.queries);
-  auto own = all_own.begin();
-  for (const Criterion& criterion : input_.options.keep.all) {
-    const Column* const made = is_made(input_.options, criterion.name) ? find(criterion.name) : nullptr;
+  const auto compare_own = [&](const Criterion& criterion) {
+    compare(criterion, own_attribute(options, block.queries, criterion.name), kept);
+  };
+  std::ranges::for_each(condition_of_queries(options).all, compare_own);
+  for (const Criterion& criterion : options.keep.all) {
+    const Column* const made = is_made(options, criterion.name) ? find(criterion.name) : nullptr;
     if (made) {
       compare(criterion, values(block, *made), kept);
-    } else if (input_.options.grid) {
+    } else if (options.grid) {
       const int axis = criterion.name[0] - 'x';
       if (axis >= block.queries.points.dimensions)
         throw Error(ErrorKind::usage, "--keep: the cells of this --grid have no z");
       compare(criterion, coordinate_of(block.queries.points, axis), kept);
     } else {
-      compare(criterion, **own++, kept);
+      compare_own(criterion);
     }
   }
   return kept;
@@ -172,7 +175,7 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
   if (facts.without_neighbors > 0 && options.join.value_or(Join::left) == Join::left)
     lines.push_back(fmt::format(
         "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
-        queries, options.cloud_format && options.keep.all.empty() ? "; --keep 'neighbours > 0' leaves them out" : ""));
+        queries, options.cloud_format && !options.keep ? "; --keep 'neighbours > 0' leaves them out" : ""));
   if (const std::int64_t reduced = facts.singular - facts.by_distance; reduced > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "

@@ -128,7 +128,8 @@ std::optional<std::string> Checks::verify(const flow::Found& found) {
       is_said = true;
       job_.messages.info("verify: " + duration_text(left) + " left; --verify N compares N queries");
     };
-  job_.report.accuracy = flow::verify(found, search.query_skipped, options);
+  job_.report.accuracy =
+      flow::verify(found, found.query_count() - (search.query_points - search.query_skipped), options);
   if (progress) progress->clear();
   const Accuracy& accuracy = *job_.report.accuracy;
   if (accuracy.expected > 0)

@@ -102,7 +102,9 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.read_seconds);
   job_.phase("read " + options.data);
-  if (options.query && options.query_columns.empty() && FileState(options.data).is_same(FileState(*options.query)))
+  const bool are_others = options.where && options.query_where && options.where.text != options.query_where.text;
+  if (options.query && options.query_columns.empty() && !are_others &&
+      FileState(options.data).is_same(FileState(*options.query)))
     job_.warn(
         fmt::format("--query {} is the data: each point is its own nearest neighbour; without --query, its neighbours "
                     "are others",

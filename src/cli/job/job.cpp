@@ -14,6 +14,7 @@
 #include "base/host_memory.hpp"
 #include "base/scoped_timer.hpp"
 #include "base/threads/parallel.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/facts/read_json.hpp"
 #include "cli/job/reference_meta.hpp"
 #include "cli/options/output_path.hpp"
@@ -49,7 +50,33 @@ void Job::search(const StartUp& start_up, bool by_index) {
   } else {
     clouds_.are_in_files() ? search_files() : search_in_memory(by_index);
   }
+  count_left_out();
   job_.warn(job_.report.search->warnings);
+}
+
+/// Lets the report tell points that a condition leaves out from those that are skipped as invalid.
+void Job::count_left_out() {
+  const Options& o = job_.options;
+  SearchReport& search = *job_.report.search;
+  const auto of_memory = [&](const Cloud& cloud) {
+    return problem::survey(cloud.points, search_options_.threads).left_out;
+  };
+  const auto count = [&](const Condition& where, CloudFacts& facts, bool is_data, std::int64_t& points,
+                         std::int64_t& skipped) {
+    if (!where) return;
+    const flow::FileSearch* const files = clouds_.are_in_files() ? clouds_.files() : nullptr;
+    if (files)
+      facts.left_out = is_data || o.self_query() ? files->report().data.left_out : files->report().query.left_out;
+    else
+      facts.left_out = of_memory(is_data ? clouds_.data_cloud() : clouds_.query_cloud());
+    points -= facts.left_out;
+    skipped -= facts.left_out;
+    if (facts.left_out == facts.points && facts.points > 0)
+      job_.warn(fmt::format("{} '{}': no point of {} meets it", where.option, where.text, facts.path));
+  };
+  count(o.where, *job_.report.data, true, search.data_points, search.data_skipped);
+  count(condition_of_queries(o), *job_.report.query, false, search.query_points, search.query_skipped);
+  if (job_.report.clusters) job_.report.clusters->noise -= job_.report.data->left_out;
 }
 
 namespace {

@@ -79,6 +79,7 @@ class Job {
  private:
   double bytes_in_memory() const;
   void describe_search();
+  void count_left_out();
   void find_groups();
   void search_in_memory(bool by_index);
   void search_files();

@@ -57,6 +57,7 @@ bool FileState::is_same(const FileState& other) const {
 LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
     : state_(path),
       attributes_wanted_(options.attributes),
+      where_(options.where.text),
       all_attributes_wanted_(options.all_attributes),
       las_records_wanted_(options.las_records),
       texts_wanted_(options.texts),

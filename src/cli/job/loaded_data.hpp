@@ -71,9 +71,10 @@ class LoadedData {
   }
   /// Whether, in addition, they were read with the attributes that are wanted.
   bool is_still(const std::string& path, const ReadOptions& wanted) const {
-    return attributes_wanted_ == wanted.attributes && all_attributes_wanted_ >= wanted.all_attributes &&
-           las_records_wanted_ >= wanted.las_records && texts_wanted_ == wanted.texts &&
-           spelling_wanted_ == wanted.spelled && coordinates_wanted_ == wanted.coordinates_too && is_still(path);
+    return attributes_wanted_ == wanted.attributes && where_ == wanted.where.text &&
+           all_attributes_wanted_ >= wanted.all_attributes && las_records_wanted_ >= wanted.las_records &&
+           texts_wanted_ == wanted.texts && spelling_wanted_ == wanted.spelled &&
+           coordinates_wanted_ == wanted.coordinates_too && is_still(path);
   }
 
   /// The index that all searches of these data share, made by the first search. May be called by several threads.
@@ -94,6 +95,7 @@ class LoadedData {
  private:
   FileState state_;  // taken before the file was read
   std::vector<std::string> attributes_wanted_;
+  std::string where_;
   bool all_attributes_wanted_, las_records_wanted_, texts_wanted_, spelling_wanted_, coordinates_wanted_;
   Cloud cloud_;
   mutable std::mutex mutex_;

@@ -19,6 +19,7 @@
 #include "base/host_memory.hpp"
 #include "base/memory_budget.hpp"
 #include "base/scoped_timer.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/job/grid_queries.hpp"
 #include "cli/job/picture.hpp"
 #include "cli/job/written_block.hpp"
@@ -26,7 +27,9 @@
 #include "cli/report/summary.hpp"
 #include "formats/files/free_space.hpp"
 #include "formats/files/output_file.hpp"
+#include "formats/files/refusal.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
+#include "formats/table/attributes.hpp"
 #include "products/statistics/statistics_bytes.hpp"
 
 namespace kann::cli {
@@ -124,8 +127,12 @@ void Products::compute_columns(const ClusterLabels* labels) {
   const base::ScopedTimer timer(job_.report.column_seconds);
   job_.phase(!options.transfer.empty() ? "transfer" : !options.features.empty() ? "features" : "outliers");
   make();
-  job_.report.columns = columns_->facts();
-  job_.warn(warnings_of(options, *job_.report.columns, found_->query_count()));
+  ColumnFacts& facts = job_.report.columns.emplace(columns_->facts());
+  const std::int64_t left_out = job_.report.query->left_out;
+  if (facts.without_neighbors > 0) facts.without_neighbors -= left_out;
+  if (facts.outliers) facts.outliers->count -= left_out;
+  if (facts.features && !shapes_of(options).empty()) facts.features->too_few -= left_out;
+  job_.warn(warnings_of(options, facts, queries()));
 }
 
 /// A result on stdout may appear in the terminal that has the progress line.
@@ -205,15 +212,18 @@ void Products::join_written() {
   measure(place_->written_rows(bytes, job_.io_threads));
 }
 
-/// Counts the queries that --keep keeps.
-void Products::count_kept() {
+/// How many queries a cloud or a table has.
+std::int64_t Products::kept_queries() {
+  const Options& options = job_.options;
+  if (!chooses_queries(options)) return found_->query_count();
   std::int64_t kept = 0;
   found_->for_each({.queries = true},
                    [&](const flow::FoundBlock& block) { kept += std::ranges::count(columns_->kept_rows(block), 1); });
+  if (!options.keep) return kept;
   job_.report.kept = kept;
-  const Options& options = job_.options;
   if (kept == 0)
     job_.warn(fmt::format("--keep '{}': no point meets it; {} has none", options.keep.text, options.output));
+  return kept;
 }
 
 void Products::write_cloud() {
@@ -221,12 +231,17 @@ void Products::write_cloud() {
   const Options& options = job_.options;
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  if (!options.keep.all.empty()) count_kept();
+  const bool holds_text = options.cloud_format == CloudFormat::csv;
+  std::vector<std::string> lost, warnings;
+  for (const Attribute& own : own_attributes(found_->described_queries()))
+    if (own.texts && !holds_text) lost.push_back(formats::quote(own.name) + " is text, which cloud-csv holds");
+  formats::warn_of_left_out(lost, options.output, warnings);
+  job_.warn(warnings);
   const CloudBlocks cloud{
-      job_.report.kept.value_or(found_->query_count()),
+      kept_queries(),
       [&](const CloudBlocks::Sink& sink) {
         found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
-          sink(WrittenBlock(block.queries, columns_->of_cloud(block), columns_->kept_rows(block)).view());
+          sink(WrittenBlock(block.queries, columns_->of_cloud(block), columns_->kept_rows(block), holds_text).view());
         });
       },
       coordinate_names(options, job_.report), found_->described_queries().decimals};
@@ -240,7 +255,7 @@ void Products::write_table() {
   show_writing();
   JoinedTable table(job_.options, found_->described_queries(), found_->described_data(), *files_.table,
                     job_.io_threads);
-  if (!job_.options.keep.all.empty()) count_kept();
+  kept_queries();
   found_->for_each({.queries = true, .data = true},
                    [&](const flow::FoundBlock& block) { table.add(block, columns_->kept_rows(block)); });
   files_.table->finish();
@@ -255,10 +270,10 @@ void Products::draw() try {
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
   const RenderResult drawn = draw_picture(options, *found_, *columns_, job_.report, job_.io_threads);
   job_.report.picture = drawn;
-  if (drawn.left_out > 0)
+  if (const std::int64_t lost = drawn.left_out - job_.report.query->left_out; lost > 0)
     job_.warn(
         fmt::format("{}: {} of {} points left out: they have no neighbour, or NaN or infinite coordinates or values",
-                    name, drawn.left_out, found_->query_count()));
+                    name, lost, queries()));
   std::string png = png_bytes(drawn.image);
   if (files_.picture) {
     files_.picture->write(formats::as_bytes(png));
@@ -277,6 +292,7 @@ void Products::measure(const RowBlocks& rows) {
   const DensityBall ball = job_.options.density_ball(job_.report.query->dimensions);
   const base::MemoryCharge charge(clouds_.memory(), statistics::statistics_bytes(rows.k, job_.io_threads));
   job_.report.statistics = distance_statistics(rows, ball, job_.io_threads);
+  job_.report.statistics->empty_rows -= job_.report.query->left_out;
   const bool has_page = job_.options.has_page && job_.options.html;
   if (!has_page) return;
   std::string svg = histogram_svg(rows, *job_.report.statistics, quality_text(job_.options, job_.report));

@@ -68,7 +68,10 @@ class Products {
   void show_writing();
   void write_result(const ClusterLabels* labels);
   ResultExtras extras(const std::string& meta);
-  void count_kept();
+  std::int64_t kept_queries();
+
+  /// Those that no condition leaves out.
+  std::int64_t queries() const { return found_->query_count() - job_.report.query->left_out; }
   void write_cloud();
   void write_table();
   void draw();

@@ -69,7 +69,8 @@ std::string other_name(const Attribute& own, const Attribute& rival, std::span<c
 
 }  // namespace
 
-WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept)
+WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept,
+                           bool holds_text)
     : queries_(queries) {
   const std::vector<std::size_t> rows = kept_rows(is_kept);
   const bool has_dropped = rows.size() < is_kept.size();
@@ -77,6 +78,7 @@ WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns,
   for (const Attribute& own : all_own) {
     const Attribute* const rival = rival_of(own, columns);
     if (queries.las && !rival) continue;  // the LAS records have it already
+    if (own.texts && !holds_text) continue;
     attributes_.push_back(own.with(has_dropped ? taken(own.values, rows) : own.values));
     if (!rival) continue;
     attributes_.back().name = other_name(own, *rival, all_own, columns);

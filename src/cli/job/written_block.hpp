@@ -22,7 +22,9 @@ class WrittenBlock {
   /// @param queries consecutive queries; they must outlive the block
   /// @param columns attributes, with a value per query
   /// @param is_kept per query: 1, or 0 if it is left out; empty: all are kept
-  WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept);
+  /// @param holds_text whether own attributes that are text, which a condition may name, are written
+  WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept,
+               bool holds_text = true);
 
   /// What CloudFile::write() takes; valid as long as this and the queries.
   CloudBlock view() const;

@@ -62,7 +62,7 @@ constexpr Flag k_other_group{"--other-group",
                              [](const Options& o) { return o.group && o.group_rule == GroupRule::other; }};
 constexpr Flag k_cluster{"--cluster", has<&Options::cluster>};
 constexpr Flag k_outliers{"--outliers", has<&Options::outliers>};
-constexpr Flag k_keep{"--keep", [](const Options& o) { return !o.keep.all.empty(); }};
+constexpr Flag k_keep{"--keep", has<&Options::keep>};
 constexpr Flag k_join{"--join", has<&Options::join>};
 constexpr Flag k_outer_join{"--join left and anti", [](const Options& o) { return o.join && *o.join != Join::inner; }};
 constexpr Flag k_match{"--match", has<&Options::match>};
@@ -131,6 +131,7 @@ constexpr std::string_view k_picture = "--picture FILE.png or --html FILE.html";
 constexpr Need k_needs[] = {
     {{"--query-format", has<&Options::query_format>}, has_query, "--query"},
     {{"--query-columns", has<&Options::query_columns>}, has_query, "--query"},
+    {{"--query-where", has<&Options::query_where>}, has_query, "--query; --keep chooses which points are written"},
     {k_half, has<&Options::all_neighbors>, "--k all"},
     {k_all, k_radius.is_given, "--radius R"},
     {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},

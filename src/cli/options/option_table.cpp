@@ -62,6 +62,15 @@ constexpr OptionSpec k_options[] = {
      "skipped query has no neighbours) [error]",
      [](O& o, const G& g) { o.search.invalid = invalid_points(g); }},
 
+    {"Input", k_most, 0, "where", "CONDITION",
+     "search only the points of the data that meet a condition on their columns, such as 'classification in 2,6 and "
+     "z > 0'; without --query, they are the queries, too; row numbers stay the same",
+     [](O& o, const G& g) { o.where = parse_condition(g.name, g.text); }},
+    {"Input", k_most, 0, "query-where", "CONDITION",
+     "find neighbours only of the points of --query that meet a condition; others have none, and a cloud or a table is "
+     "without them",
+     [](O& o, const G& g) { o.query_where = parse_condition(g.name, g.text); }},
+
     {"Search", k_most, 'k', "k", "N|all",
      "neighbours per query; all, with --radius: every neighbour within it, in rows of any length (.npz has indptr, ids "
      "and distances; .csv, .tsv and .mtx have a line for each) [8]",

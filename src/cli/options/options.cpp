@@ -320,7 +320,8 @@ bool names_column(const Options& options, std::string_view column) {
 
 bool says_how_to_read(std::string_view word) {
   constexpr std::string_view flags[] = {
-      "--data-format=", "--query-format=", "--columns=", "--query-columns=", "--header=", "--quotes=", "--invalid="};
+      "--data-format=", "--query-format=", "--columns=",     "--query-columns=", "--header=",
+      "--quotes=",      "--where=",        "--query-where=", "--invalid="};
   return std::ranges::any_of(flags, [&](std::string_view flag) { return word.starts_with(flag); });
 }
 

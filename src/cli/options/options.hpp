@@ -11,6 +11,7 @@
 
 #include "kann/cloud_file.hpp"
 #include "kann/clusters.hpp"
+#include "kann/condition.hpp"
 #include "kann/features.hpp"
 #include "kann/groups.hpp"
 #include "kann/io.hpp"
@@ -19,7 +20,6 @@
 #include "kann/search.hpp"
 #include "kann/transfer.hpp"
 
-#include "cli/options/condition.hpp"
 #include "cli/options/transfer_by.hpp"
 
 namespace kann::cli {
@@ -78,6 +78,7 @@ struct Options {
   std::string output_extension = "npz";         ///< extension of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<OutlierOptions> outliers;
+  Condition where, query_where;      ///< what the points of the data, and of the queries, meet
   Condition keep;                    ///< what the queries that are written meet
   std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
   GroupRule group_rule = GroupRule::same;

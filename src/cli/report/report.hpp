@@ -32,6 +32,7 @@ struct CloudFacts {
   std::vector<std::string> columns = {};   ///< Cloud::columns
   std::optional<std::uint64_t> hash = {};  ///< coordinates_hash(), if it was needed
   std::string system = {};                 ///< the coordinate system, for people; empty if the file names none
+  std::int64_t left_out = 0;               ///< points that do not meet --where or --query-where
 };
 
 /// The comparison of a result with the file of Options::compare.

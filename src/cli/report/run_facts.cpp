@@ -23,22 +23,29 @@ constexpr int k_version = 1;
 void append(Facts& facts, Facts more) { std::ranges::move(more, std::back_inserter(facts)); }
 
 /// The facts about a cloud, or the path alone if it could not be read.
-Value cloud_facts(const std::string& path, const std::optional<CloudFacts>& cloud,
+Value cloud_facts(const std::string& path, const std::optional<CloudFacts>& cloud, const Condition& where,
                   const std::optional<std::int64_t>& skipped) {
   if (!cloud && path.empty()) return {};
   Facts facts = {{"path", cloud ? cloud->path : path},
                  {"points", cloud ? std::optional(cloud->points) : std::nullopt},
                  {"dimensions", cloud ? std::optional(cloud->dimensions) : std::nullopt},
                  {"skipped", skipped}};
+  if (where)
+    facts.push_back(
+        {"where", Facts{{"condition", where.text},
+                        {"points", skipped ? std::optional(cloud->points - cloud->left_out) : std::nullopt}}});
   if (cloud && !cloud->columns.empty()) facts.push_back({"columns", cloud->columns});
   if (cloud && cloud->hash) facts.push_back({"hash", fmt::format("{:016x}", *cloud->hash)});
   return facts;
 }
 
-std::string cloud_text(const std::string& path, const std::optional<CloudFacts>& cloud) {
+std::string cloud_text(const std::string& path, const std::optional<CloudFacts>& cloud, const Condition& where) {
   if (!cloud) return path;
   const std::string columns = cloud->columns.empty() ? "" : fmt::format(" ({})", fmt::join(cloud->columns, ", "));
-  return fmt::format("{}: {}, {}-D{}", path, base::counted(cloud->points, "point"), cloud->dimensions, columns);
+  const std::string chosen =
+      where ? fmt::format(", of which {} meet {}", cloud->points - cloud->left_out, where.text) : "";
+  return fmt::format("{}: {}, {}-D{}{}", path, base::counted(cloud->points, "point"), cloud->dimensions, columns,
+                     chosen);
 }
 
 Facts grid_facts(double step, const std::optional<QueryGrid>& grid) {
@@ -63,12 +70,14 @@ Facts problem_facts(const Options& options, const Report& report) {
   const auto skipped = [&](auto member) { return s ? std::optional((*s).*member) : std::nullopt; };
   const bool is_batch = report.batch && !report.job;  // only the jobs of a batch have queries
   const std::string queries = is_batch ? "" : options.query.value_or(options.data);
-  Facts facts = {{"data", cloud_facts(options.data, report.data, skipped(&SearchReport::data_skipped)), "data",
-                  cloud_text(options.data, report.data)},
-                 {"query", cloud_facts(queries, report.query, skipped(&SearchReport::query_skipped)), "queries",
-                  options.self_query() ? "the data themselves"
-                                       : cloud_text(options.query.value_or("the cells of a grid"), report.query)},
-                 {"self_query", options.self_query() && !is_batch}};
+  const Condition& of_queries = options.self_query() ? options.where : options.query_where;
+  Facts facts = {
+      {"data", cloud_facts(options.data, report.data, options.where, skipped(&SearchReport::data_skipped)), "data",
+       cloud_text(options.data, report.data, options.where)},
+      {"query", cloud_facts(queries, report.query, of_queries, skipped(&SearchReport::query_skipped)), "queries",
+       options.self_query() ? "the data themselves"
+                            : cloud_text(options.query.value_or("the cells of a grid"), report.query, of_queries)},
+      {"self_query", options.self_query() && !is_batch}};
   if (options.grid) facts.push_back({"grid", grid_facts(*options.grid, report.grid)});
   facts.push_back({"include_self", options.search.include_self});
   if (options.cluster)

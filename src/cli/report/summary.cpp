@@ -75,7 +75,7 @@ std::string clusters_text(const Options& options, const Report& report) {
 std::string pairs_text(const Report& report) {
   if (!report.pairs) return "";
   const auto& [pairs, queries] = *report.pairs;
-  const std::int64_t alone = report.query->points - queries;
+  const std::int64_t alone = report.query->points - report.query->left_out - queries;
   return fmt::format("; {} of {}{}", base::counted(pairs, "pair"), queries_text(queries),
                      alone == 0 ? "" : fmt::format(", {} without one", queries_text(alone)));
 }

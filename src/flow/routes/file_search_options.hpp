@@ -35,6 +35,8 @@ struct FileSearchOptions {
   /// The points are those of on_sphere(), and the rows have great-circle distances in this unit.
   std::optional<AngleUnit> sky = {};
 
+  bool may_skip = false;  ///< points that are not valid, or left out
+
   /// Says how much of the search is done, if anyone wants to know.
   void show_progress(double fraction) const {
     if (search.on_progress) search.on_progress("search", fraction);

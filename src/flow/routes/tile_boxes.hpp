@@ -38,7 +38,7 @@ struct TileBox {
 /// The boxes of one tile, which holds points of a single section of the curve.
 struct TileBoxes {
   std::uint32_t section = 0;
-  std::int64_t first_number = -1;                         ///< the smallest number of a point in it; −1: it has none
+  std::int64_t first_number = -1;                      ///< the smallest number of a point in it; −1: it has none
   std::array<TileBox, CurveSections::k_slices> boxes;  ///< by the slices of the section
 
   /// @param slice as CurveSections::slice_of()

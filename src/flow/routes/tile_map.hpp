@@ -55,7 +55,7 @@ class TileMap {
   bool reaches(std::size_t level, std::size_t node, const Bound& bound, bool wins_ties) const;
 
   int dimensions_;
-  std::vector<std::int64_t> first_number_;       ///< the smallest number of a point in each tile
+  std::vector<std::int64_t> first_number_;    ///< the smallest number of a point in each tile
   std::vector<std::uint32_t> home_;           ///< the first tile of each section
   std::vector<std::vector<TileBox>> levels_;  ///< boxes of slices, then boxes around k_fanout of the level before
 };

@@ -13,10 +13,9 @@
 namespace kann::formats {
 namespace {
 
-/// The fields that are attributes; an array without fields has none.
+/// The fields that are attributes.
 ChosenAttributes choose_fields(const NpyLayout& layout, const ReadOptions& options, const std::string& file,
                                std::vector<std::string>& warnings) {
-  if (layout.fields.empty()) refuse_attributes(options, file);
   std::vector<AttributeColumn> table;
   for (const NpyAttribute& field : layout.fields) table.push_back({field.name, field.fault, false, field.is_bool});
   return chosen_attributes("field", table, layout.axis_fields, options, file, warnings);
@@ -57,9 +56,13 @@ RowLayout npy_layout(const NpyFile& file, const ReadOptions& options) {
   found.axes = layout.axes;
   Cloud& cloud = found.without_rows;
   cloud.columns = layout.columns;
-  const ChosenAttributes chosen = choose_fields(layout, options, file.name, cloud.warnings);
-  for (const std::size_t i : chosen.columns) found.add_attribute(layout.fields[i].name, layout.fields[i].values);
-  chosen.describe(cloud);
+  if (layout.fields.empty()) {
+    found.add_coordinates(options, file.name);
+  } else {
+    const ChosenAttributes chosen = choose_fields(layout, options, file.name, cloud.warnings);
+    for (const std::size_t i : chosen.columns) found.add_attribute(layout.fields[i].name, layout.fields[i].values);
+    chosen.describe(cloud);
+  }
   if (left > layout.bytes)
     cloud.warnings.push_back(rest_warning(file.name, static_cast<std::size_t>(left - layout.bytes), "the array"));
   return found;

@@ -12,6 +12,7 @@
 
 #include "base/threads/copy_threads.hpp"
 #include "formats/files/refusal.hpp"
+#include "formats/table/axes.hpp"
 
 namespace kann::formats {
 namespace {
@@ -167,6 +168,20 @@ std::shared_ptr<LasRecords> records_for(const LasRecords& without_records, std::
   return las;
 }
 
+/// Sets the attributes where columns lie apart: they are axes.
+void copy_axes(const RowLayout& layout, Cloud& cloud) {
+  const PointsView points = cloud.points;
+  for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+    const auto axis = std::ranges::find(layout.axes, layout.fields[i].offset, &RowField::offset) - layout.axes.begin();
+    std::visit(
+        [&]<class T>(Array<T>& values) {
+          for (std::size_t row = 0; row < values.size(); ++row)
+            values[row] = static_cast<T>(points.at(static_cast<std::int64_t>(row), static_cast<int>(axis)));
+        },
+        cloud.attributes[i].values);
+  }
+}
+
 /// Points `first` to `first + count − 1` of a layout that is located, with their attributes and LAS records.
 /// @throws Error bad_input (as for_each_row_block(); the first row that has another head, or a coordinate that is a
 ///         whole number which float64 does not hold), resources.
@@ -182,6 +197,7 @@ Cloud read_layout(const RowLayout& layout, std::uint64_t first, std::uint64_t co
       if (las && n > 0) std::memcpy(las->records.data() + row * stride, bytes, n * stride);
     };
   cloud.points = read_points(layout, first, count, threads, look);
+  if (are_apart(layout)) copy_axes(layout, cloud);
   cloud.las = las;
   return cloud;
 }
@@ -223,6 +239,16 @@ class LayoutRows : public RowSource {
 void RowLayout::add_attribute(std::string name, const RowField& field) {
   without_rows.attributes.push_back({std::move(name), make_values(field.value_type(), 0)});
   fields.push_back(field);
+}
+
+void RowLayout::add_coordinates(const ReadOptions& options, const std::string& name) {
+  for (const std::string& asked : options.attributes)
+    if (const auto choice = parse_column_choice(asked); choice && choice->number > 0) refuse_attributes(options, name);
+  std::vector<AttributeColumn> table;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) table.push_back({std::string(1, "xyz"[axis]), {}, true});
+  const ChosenAttributes chosen = chosen_attributes("coordinate", table, {}, options, name, without_rows.warnings);
+  for (const std::size_t axis : chosen.columns) add_attribute(table[axis].name, axes[axis]);
+  chosen.describe(without_rows);
 }
 
 CloudEstimate FixedTable::estimate() const {

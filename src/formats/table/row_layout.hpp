@@ -42,6 +42,10 @@ struct RowLayout {
 
   /// Adds an attribute without values.
   void add_attribute(std::string name, const RowField& field);
+
+  /// For arrays whose columns have no names: adds those of x, y and z that are asked for, which are its axes.
+  /// @throws Error bad_input: others are asked for.
+  void add_coordinates(const ReadOptions& options, const std::string& name);
 };
 
 /// A file whose points have a layout.

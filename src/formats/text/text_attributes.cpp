@@ -85,7 +85,7 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
     if (i < layout.table.names.size()) table[i].name = unescaped(layout.table.names[i]);
     if (table[i].name.empty()) table[i].name = fmt::format("column_{}", i + 1);
   }
-  if (options.coordinates_too && layout.table.names.empty())
+  if (layout.table.names.empty())
     for (std::size_t axis = 0; axis < layout.axes.size(); ++axis)
       table[layout.axes[axis]].name = std::string(1, "xyz"[axis]);
   chosen_ = chosen_attributes(layout.table.noun, table, layout.axes, options, file, warnings);
@@ -103,6 +103,9 @@ TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& opti
   }
   for (const auto& places : chosen_.asked)
     for (const std::size_t place : places) columns_[place].is_asked_for = true;
+  for (std::size_t name = 0; name < options.attributes.size(); ++name)
+    if (options.texts && std::ranges::count(options.compared, options.attributes[name]) > 0)
+      columns_[chosen_.asked[name].front()].takes_names = true;
   if (!are_spelled) return;
   spelled_ = std::make_shared<Texts>();
   for (Column& column : std::span(columns_).first(columns_.size() - chosen_.besides)) {
@@ -150,7 +153,8 @@ void TextAttributes::add(Column& to, const TextCell& cell, bool are_quoted, std:
   };
   if (to.is_spelled) return append_value(spelled_value_of(cell));
   const std::string_view text = cell.text;
-  const bool is_label = takes_names_ && (is_name(text) || (cell.in_quotes && !are_quoted && !text.empty()));
+  const bool is_label =
+      (takes_names_ || to.takes_names) && (is_name(text) || (cell.in_quotes && !are_quoted && !text.empty()));
   const std::string fault =
       to.texts || is_label ? "is text" : to.numbers.add(has_decimal_commas_ ? with_decimal_point(text) : text, *file_);
   const std::size_t number = to.column + 1;
@@ -214,7 +218,8 @@ TextAttributes TextAttributes::known(const std::string& file) const {
   same.spelled_ = spelled_;
   for (const Column& column : columns_) {
     if (!column.fault.empty()) continue;
-    same.columns_.push_back({column.name, column.column, column.is_spelled, {}, "", true, true, column.texts});
+    same.columns_.push_back(
+        {column.name, column.column, column.is_spelled, {}, "", true, column.takes_names, true, column.texts});
     std::visit([&]<class T>(const Array<T>&) { same.columns_.back().numbers.values = Array<T>(); },
                column.numbers.values);
   }

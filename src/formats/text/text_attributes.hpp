@@ -117,6 +117,7 @@ class TextAttributes {
     NumberColumn numbers = {};
     std::string fault = {};                        // why it is left out
     bool is_asked_for = false;                     // by name
+    bool takes_names = false;                      // as takes_names_, of this column
     bool has_numbers = false;                      // whether a cell so far was not empty, and no text
     std::shared_ptr<TextNumbers> texts = nullptr;  // set: the column is text, and `numbers` are values of these texts
   };

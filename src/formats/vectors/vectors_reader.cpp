@@ -75,7 +75,7 @@ RowLayout fbin_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
   const std::uint32_t count = word_at(head.data()), dimension = word_at(head.data() + k_word);
   RowLayout layout{.input = std::move(from)};
   layout.axes = axes_of(dimension, 0, k_word, file, options);
-  refuse_attributes(options, file);
+  layout.add_coordinates(options, file);
   layout.rows = {header, count, dimension * k_word};
   check_row_count(input, layout.rows);
   layout.without_rows.columns = options.columns;

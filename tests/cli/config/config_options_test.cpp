@@ -33,6 +33,8 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"quotes", {"--quotes", "none"}},
     {"outliers", {"--outliers", "12,1.5"}},
     {"cluster", {"--cluster", "0.5,10"}},
+    {"where", {"--where", "kind = a"}},
+    {"query-where", {"--query", "q.ply", "--query-where", "kind in a,b"}},
     {"keep", {"--keep", "nn_distance < 2 and kind in a,b", "-o", "x.ply"}},
     {"join", {"--join", "inner", "-o", "x.csv"}},
     {"match", {"--match", "one-to-one"}},
@@ -123,7 +125,7 @@ std::string description(const Options& o) {
   add(o.output_per_rank);
   word(o.data_format), word(o.query_format), word(o.output_format), word(o.cloud_format);
   optional(o.picture), optional(o.picture_by);
-  add(o.stats, o.keep.text), word(o.match), word(o.join);
+  add(o.stats, o.keep.text, o.where.text, o.query_where.text), word(o.match), word(o.join);
   if (o.view) add(static_cast<int>(o.view->kind), o.view->direction[0], o.view->direction[1], o.view->direction[2]);
   if (o.picture_size) add(o.picture_size->width, o.picture_size->height);
   if (o.color_range) add(o.color_range->first, o.color_range->second);

@@ -79,6 +79,9 @@ PRODUCTS = [
     ("joined table", ["--join", "left", "--radius", ".003"], "o.csv"),
     ("cloud of those without a neighbour", ["--keep", "neighbours = 0", "--radius", ".003"], "o.ply"),
     ("table of some", ["--join", "inner", "--keep", "kind in 1,3 and nn_distance > .001"], "o.csv"),
+    ("conditions on both", ["--where", "kind in 1,3 and z < 4", "--stats", "--verify", "50"], "o.npz"),
+    ("cloud of what meets a condition", ["--where", "kind != 2", "--transfer", "height", "--outliers", "5,1"], "o.ply"),
+    ("table of what meets a condition", ["--where", "kind != 2", "--join", "left", "--radius", ".003"], "o.csv"),
     ("picture of distances", ["--picture", "p.png", "--picture-size", "300x200"], "o.npz"),
     ("picture of an attribute", ["--picture", "p.png", "--picture-by", "kind", "--picture-size", "300x200"], "o.npz"),
     ("picture of what was transferred",
@@ -106,6 +109,7 @@ LISTS = [
                                           "--transfer", "height", "--by", "mean"], "o.npz"),
     ("features of the rows of lists", ["--k", "all", "--radius", ".001", "--features",
                                        "neighbours,median_distance,mean_distance"], "o.npz"),
+    ("lists of what meets a condition", ["--k", "all", "--radius", ".001", "--where", "kind < 3"], "o.npz"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
 CLUSTERS = [
@@ -113,6 +117,7 @@ CLUSTERS = [
     ("friends of friends as text", ["--cluster", ".003"], "o.csv"),
     ("clusters of a cloud", ["--cluster", ".002,5"], "o.ply"),
     ("clusters in a periodic box", ["--cluster", ".002,5", "--periodic", "1,1,1.2"], "o.npz"),
+    ("clusters of what meets a condition", ["--cluster", ".002,5", "--where", "kind > 1"], "o.npz"),
     ("clusters on standard output", ["--cluster", ".004,40", "--output-format", "npz"], "-"),
     ("picture of clusters", ["--cluster", ".01,9", "--picture", "p.png", "--picture-size", "300x200"], "o.npz"),
 ]
@@ -229,6 +234,24 @@ class Products(unittest.TestCase):
                      for i, more in enumerate(([], ["--max-memory", "19MB"]))]
             self.assertEqual(codes[0], codes[1], options)
             self.assertEqual((self.folder / "o.0.npz").read_bytes(), (self.folder / "o.1.npz").read_bytes())
+
+    def test_a_condition_gives_the_rows_of_a_cloud_without_the_others(self):
+        data, queries = make_cloud(1, DATA), make_cloud(2, QUERIES)
+        chosen = np.flatnonzero((data["kind"] != 2) & (data["z"] > np.float32(.25)))
+        asked = np.flatnonzero(np.isin(queries["kind"], (0, 3)))
+        write_ply(self.folder / "some.ply", data[chosen])
+        write_ply(self.folder / "asked.ply", queries[asked])
+        k = ["-k", str(K), "--exact", "--force"]
+        self.run_kann(["some.ply", "asked.ply", *k, "-o", "o.some.npz"])
+        some = np.load(self.folder / "o.some.npz")
+        for more in ([], ["--max-memory", "24MB"]):
+            self.run_kann(["data.ply", "query.ply", "--where", "kind != 2 and z > .25", "--query-where", "kind in 0,3",
+                           *k, *more, "-o", "o.npz"])
+            found = np.load(self.folder / "o.npz")
+            np.testing.assert_array_equal(found["ids"][asked], chosen[some["ids"]])
+            np.testing.assert_array_equal(found["distances"][asked], some["distances"])
+            others = np.delete(found["ids"], asked, 0)
+            self.assertTrue(len(others) > 0 and (others == -1).all())
 
     def test_a_picture_is_in_the_budget(self):
         search = ["--data", "data.ply", "--exact", "-k", "1", "-o", "o.npz", "--force", "--picture", "p.png",

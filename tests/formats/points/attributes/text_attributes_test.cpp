@@ -170,7 +170,7 @@ TEST(TextAttributes, WithoutNamesTheyAreNumbered) {
   EXPECT_EQ(attributes_of("a.xyz", rows, {.columns = {"5", "4"}, .all_attributes = true}),
             (Lines{"int32 column_1 1 6", "int32 column_2 2 7", "int32 column_3 3 8"}));
   EXPECT_EQ(refusal("a.xyz", rows, {.columns = first, .attributes = {"intensity"}}),
-            "a.xyz: no column 'intensity' (it has column_1, column_2, column_3, column_4, column_5)");
+            "a.xyz: no column 'intensity' (it has x, y, z, column_4, column_5)");
   EXPECT_EQ(all_attributes_of("a.csv", ",x,y\n0,1,2\n1,3,4\n"), Lines{"int32 column_1 0 1"});  // the index of pandas
 }
 

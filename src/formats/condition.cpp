@@ -1,4 +1,4 @@
-#include "cli/options/condition.hpp"
+#include "kann/condition.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,14 +11,17 @@
 #include <variant>
 
 #include "base/letter_case.hpp"
-#include "base/printable.hpp"
 #include "base/usage_error.hpp"
+#include "formats/files/refusal.hpp"
 #include "formats/text/text_layout.hpp"
 
-namespace kann::cli {
+namespace kann {
 namespace {
 
+using formats::excerpt;
 using Operator = Criterion::Operator;
+
+constexpr std::string_view k_blanks = " \t\r\n";
 
 constexpr std::pair<std::string_view, Operator> k_operators[] = {  // the longer of two that begin alike first
     {"!=", Operator::not_equal}, {"<=", Operator::at_most}, {">=", Operator::at_least},
@@ -38,7 +41,7 @@ class Parser {
   Parser(const std::string& option, const std::string& text) : option_(option), text_(text), rest_(text) {}
 
   Condition parse() {
-    Condition condition{text_, {}};
+    Condition condition{option_, text_, {}};
     do {
       Criterion criterion{word("a column"), Operator::equal, {}};
       skip_blanks();
@@ -60,12 +63,12 @@ class Parser {
   }
 
  private:
-  void skip_blanks() { rest_.remove_prefix(std::min(rest_.size(), rest_.find_first_not_of(" \t"))); }
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.size(), rest_.find_first_not_of(k_blanks))); }
 
   bool takes(std::string_view token) {
     skip_blanks();
     const std::string_view after = rest_.substr(std::min(rest_.size(), token.size()));
-    const bool is_whole = token == "," || after.empty() || after.find_first_of(" \t\"") == 0;
+    const bool is_whole = token == "," || after.empty() || after.find_first_of(" \t\r\n\"") == 0;
     if (!rest_.starts_with(token) || !is_whole) return false;
     rest_ = after;
     return true;
@@ -76,7 +79,7 @@ class Parser {
     skip_blanks();
     const bool is_quoted = rest_.starts_with('"');
     if (is_quoted) rest_.remove_prefix(1);
-    const std::size_t end = is_quoted ? rest_.find('"') : std::min(rest_.find_first_of(" \t=!<>,\""), rest_.size());
+    const std::size_t end = is_quoted ? rest_.find('"') : std::min(rest_.find_first_of(" \t\r\n=!<>,\""), rest_.size());
     if (end == rest_.npos || (end == 0 && !is_quoted)) refuse(what);
     std::string word(rest_.substr(0, end));
     rest_.remove_prefix(end + (is_quoted ? 1 : 0));
@@ -85,10 +88,9 @@ class Parser {
 
   [[noreturn]] void refuse(std::string_view what) const {
     const std::size_t at = text_.size() - rest_.size();
-    base::fail_usage(
-        fmt::format("{} expects {} {}, as in \"nn_distance > 0.5 and class in 2,6\", got '{}'", option_, what,
-                    rest_.empty() ? "at its end" : fmt::format("before '{}'", base::printable(text_.substr(at))),
-                    base::printable(text_)));
+    base::fail_usage(fmt::format(
+        "{} expects {} {}, as in \"nn_distance > 0.5 and class in 2,6\", got '{}'", option_, what,
+        rest_.empty() ? "at its end" : fmt::format("before '{}'", excerpt(text_.substr(at))), excerpt(text_)));
   }
 
   const std::string &option_, &text_;
@@ -121,7 +123,7 @@ Condition parse_condition(const std::string& option, const std::string& text) { 
 std::string fault_of(const Criterion& criterion, const Attribute& column) {
   if (column.texts) return criterion.needs_numbers() ? "is text, which =, != and in compare" : "";
   for (const std::string& value : criterion.values)
-    if (!number_of(value)) return fmt::format("has numbers, and '{}' is none", base::printable(value));
+    if (!number_of(value)) return fmt::format("has numbers, and '{}' is none", excerpt(value));
   return "";
 }
 
@@ -149,4 +151,4 @@ void compare(const Criterion& criterion, const Attribute& column, std::span<std:
       column.values);
 }
 
-}  // namespace kann::cli
+}  // namespace kann

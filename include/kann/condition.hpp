@@ -1,4 +1,4 @@
-// Conditions on the values of columns, as --keep takes them.
+// Conditions on the values of columns, as --where and --keep take them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "kann/attributes.hpp"
 
-namespace kann::cli {
+namespace kann {
 
 /// What one column has to be.
 struct Criterion {
@@ -26,9 +26,11 @@ struct Criterion {
 
 /// All of the criteria have to hold; none stand for no condition.
 struct Condition {
-  std::string text;  ///< as it was given
-  std::vector<Criterion> all;
+  std::string option = {};  ///< the option that gave it, in messages
+  std::string text = {};    ///< as it was given
+  std::vector<Criterion> all = {};
 
+  explicit operator bool() const { return !all.empty(); }
   bool names(std::string_view column) const { return std::ranges::count(all, column, &Criterion::name) > 0; }
 };
 
@@ -45,4 +47,4 @@ std::string fault_of(const Criterion& criterion, const Attribute& column);
 /// missing value.
 void compare(const Criterion& criterion, const Attribute& column, std::span<std::uint8_t> met);
 
-}  // namespace kann::cli
+}  // namespace kann

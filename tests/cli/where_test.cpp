@@ -1,0 +1,121 @@
+// --where and --query-where: the points that are searched, and those whose neighbours are found.
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "run_kann.hpp"
+
+namespace kann::test {
+namespace {
+
+class WhereTest : public ProgramTest {
+ protected:
+  WhereTest() {
+    write_file("p.csv",
+               "x,y,z,kind,code,size\n"
+               "0,0,0,oak,007,1\n"
+               "1,0,0,elm,7,2\n"
+               "3,0,0,oak,008,3\n"
+               "nan,0,0,ash,009,4\n"
+               "7,0,0,elm,7,5\n");
+  }
+
+  Outcome find(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"p.csv", "--device", "cpu", "--force", "-k", "1"});
+    return run(more);
+  }
+  std::string text(std::vector<std::string> more) const {
+    more.insert(more.end(), {"-q", "-o", "-"});
+    const Outcome o = find(more);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.out;
+  }
+  void expect_refused(const std::vector<std::string>& more, int code, const std::string& message) const {
+    const Outcome o = find(more);
+    EXPECT_EQ(o.exit_code, code) << o.err;
+    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
+  }
+};
+
+TEST_F(WhereTest, RowsKeepTheirNumbers) {
+  const std::string head = "query,rank,id,distance\n";
+  EXPECT_EQ(text({"--where", "size < 4", "--output-format", "csv"}),
+            head + "0,0,1,1\n1,0,0,1\n2,0,1,2\n3,0,-1,inf\n4,0,-1,inf\n");
+  EXPECT_EQ(text({"p.csv", "--where", "kind = oak", "--query-where", "kind = elm", "--output-format", "csv"}),
+            head + "0,0,-1,inf\n1,0,0,1\n2,0,-1,inf\n3,0,-1,inf\n4,0,2,4\n");
+  EXPECT_EQ(text({"--where", "x >= 0", "-k", "all", "--radius", "3", "--output-format", "csv"}),
+            head + "0,0,1,1\n0,1,2,3\n1,0,0,1\n1,1,2,2\n2,0,1,2\n2,1,0,3\n");
+  EXPECT_EQ(text({"--where", "size != 4 and kind in elm,ash", "--output-format", "cloud-csv"}),
+            "x,y,z,kind,code,size,nn_id,nn_distance\n1,0,0,elm,7,2,4,6\n7,0,0,elm,7,5,1,6\n");
+  EXPECT_EQ(text({"p.csv", "--where", "size in 1,2", "--query-where", "code = 008", "--join", "left", "--output-format",
+                  "csv"}),
+            "query_x,query_y,query_z,query_kind,query_code,query_size,data_x,data_y,data_z,data_kind,data_code,"
+            "data_size,nn_id,nn_distance\n3,0,0,oak,008,3,1,0,0,elm,7,2,1,2\n");
+}
+
+TEST_F(WhereTest, TheReportCountsWhatIsChosen) {
+  const Outcome o = find(
+      {"p.csv", "--where", "size < 4", "--query-where", "size > 1", "--invalid", "skip", "--verify", "-o", "o.npz"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_NE(o.err.find("kann: 4 queries x 1 neighbour among 3 points (0 points and 1 query skipped as invalid)"),
+            std::string::npos)
+      << o.err;
+  EXPECT_NE(o.err.find("kann: verify: 3 of 3 queries"), std::string::npos) << o.err;
+  EXPECT_EQ(o.err.find("is the data"), std::string::npos) << "two conditions choose other points: " << o.err;
+  EXPECT_EQ(run({"check", "o.npz"}).out, "o.npz: passed\n");
+  const Outcome other = find({"p.csv", "--where", "size < 3", "--query-where", "size > 1", "--invalid", "skip",
+                              "--compare", "o.npz", "-o", "-", "--output-format", "csv"});
+  EXPECT_EQ(other.err.substr(0, 70), "kann: error: o.npz: the result of a search with other data: as many po");
+}
+
+TEST_F(WhereTest, InvalidPointsThatAreLeftOutAreNoError) {
+  expect_refused({"--where", "size > 2", "-o", "o.npz"}, 3,
+                 "p.csv: 1 of 5 points have NaN or infinite coordinates (first: 3); use --invalid skip");
+  EXPECT_EQ(find({"--where", "x < 1e9", "-o", "o.npz"}).exit_code, 0) << "NaN meets nothing";
+}
+
+/// 007 is a name, whatever is written.
+TEST_F(WhereTest, AConditionMeansTheSameWithEveryFormat) {
+  for (const std::string file : {"o.npz", "o.csv", "o.ply", "o.las", "o.tsv"}) {
+    const Outcome o = find({"--where", "code = 7", "-o", file});
+    EXPECT_NE(o.err.find("kann: 2 queries x 1 neighbour among 2 points"), std::string::npos) << file << o.err;
+    expect_refused({"--where", "code > 7", "-o", file}, 3,
+                   "p.csv: --where: 'code' is text, which =, != and in compare");
+  }
+  const Outcome o = find({"--where", "code = 7", "-o", "o.ply"});
+  EXPECT_NE(o.err.find("kann: warning: o.ply: left out of the attributes: 'kind' is text, which cloud-csv holds, "
+                       "'code' is text, which cloud-csv holds\n"),
+            std::string::npos)
+      << o.err;
+  expect_refused({"--where", "size < 4", "--transfer", "kind", "-o", "o.npz"}, 3,
+                 "p.csv: 'kind' is text, which goes into tables of --join and --output-format cloud-csv alone");
+}
+
+TEST_F(WhereTest, CoordinatesWithoutNamesAreXAndYAndZ) {
+  write_file("p.xyz", "0 0 0\n1 0 5\n3 0 5\n7 0 5\n");
+  const Outcome o = run(
+      {"p.xyz", "--device", "cpu", "-k", "1", "--where", "z = 5 and X > 1", "-q", "-o", "-", "--output-format", "csv"});
+  EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,-1,inf\n1,0,-1,inf\n2,0,3,4\n3,0,2,4\n") << o.err;
+}
+
+TEST_F(WhereTest, NoPointMeetsIt) {
+  const Outcome o = find({"--where", "size > 9", "-o", "o.csv", "--output-format", "cloud-csv"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err.substr(0, o.err.find('\n')), "kann: warning: --where 'size > 9': no point of p.csv meets it");
+  EXPECT_EQ(read_file("o.csv"), "x,y,z,kind,code,size,nn_id,nn_distance\n");
+}
+
+TEST_F(WhereTest, WrongConditionsAreRefused) {
+  expect_refused({"--where", "siz > 9"}, 3,
+                 "p.csv: no column 'siz' (it has x, y, z, kind, code, size); did you mean "
+                 "'size'?");
+  expect_refused({"--where", "size = big"}, 3, "p.csv: --where: 'size' has numbers, and 'big' is none");
+  expect_refused({"--query-where", "size = 1"}, 2,
+                 "--query-where needs --query; --keep chooses which points are written");
+  expect_refused({"--where", "size"}, 2,
+                 "--where expects one of = != < <= > >= or in at its end, as in \"nn_distance > 0.5 and class in "
+                 "2,6\", got 'size'");
+}
+
+}  // namespace
+}  // namespace kann::test
