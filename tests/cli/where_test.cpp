@@ -1,4 +1,5 @@
-// --where and --query-where: the points that are searched, and those whose neighbours are found.
+// --where and --query-where: the points that are searched, and those whose neighbours are found; --attributes: the
+// columns that are written.
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -103,6 +104,46 @@ TEST_F(WhereTest, NoPointMeetsIt) {
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err.substr(0, o.err.find('\n')), "kann: warning: --where 'size > 9': no point of p.csv meets it");
   EXPECT_EQ(read_file("o.csv"), "x,y,z,kind,code,size,nn_id,nn_distance\n");
+}
+
+/// --attributes chooses and renames the columns of a cloud.
+TEST_F(WhereTest, ColumnsAreChosen) {
+  const std::vector<std::string> all = {"--where", "x >= 0", "--output-format", "cloud-csv"};
+  const auto head = [&](const std::string& attributes, std::vector<std::string> more = {}) {
+    more.insert(more.end(), all.begin(), all.end());
+    more.insert(more.end(), {"--attributes", attributes});
+    const std::string written = text(more);
+    return written.substr(0, written.find("\n", written.find('\n') + 1));
+  };
+  EXPECT_EQ(head("nn_distance=quality,kind"), "x,y,z,quality,kind\n0,0,0,1,oak");
+  EXPECT_EQ(head("-kind,-nn_id,size=height"), "x,y,z,code,height,nn_distance\n0,0,0,007,1,1");
+  EXPECT_EQ(head("x,y,z,size"), "x,y,z,size\n0,0,0,1") << "a cloud has its coordinates anyhow";
+  EXPECT_EQ(head("query_size,size", {"--transfer", "size"}), "x,y,z,query_size,size\n0,0,0,1,2");
+}
+
+TEST_F(WhereTest, TextThatIsLeftOutIsNotLost) {
+  const Outcome lost = find({"--where", "x >= 0", "-o", "o.ply", "--attributes", "size,kind"});
+  EXPECT_NE(lost.err.find("kann: warning: o.ply: left out of the attributes: 'kind' is text, which cloud-csv holds\n"),
+            std::string::npos)
+      << lost.err;
+  const Outcome none = find({"--where", "x >= 0", "-o", "o.ply", "--attributes", "-kind"});
+  EXPECT_EQ(none.err.find("warning"), std::string::npos) << none.err;
+}
+
+TEST_F(WhereTest, WrongColumnsAreRefused) {
+  const auto refused = [&](const std::string& attributes, int code, const std::string& message) {
+    expect_refused({"--where", "x >= 0", "-o", "o.ply", "--attributes", attributes}, code, message);
+  };
+  refused("-x", 3, "p.csv: --attributes: 'x' stays under its name, as a coordinate or a field of LAS records");
+  refused("size=y", 3, "o.ply: --attributes: two columns would be called 'y'");
+  refused("size,nn_id=size", 2, "--attributes expects each name once, got 'size,nn_id=size'");
+  refused("size,-nn_id", 2,
+          "--attributes expects either columns that are written, or -NAME for those that are not, got 'size,-nn_id'");
+  refused("siz", 3,
+          "p.csv: --attributes: no column 'siz' (there are x, y, z, kind, code, size, nn_id, nn_distance, neighbours); "
+          "did you mean 'size'?");
+  refused("query_size", 3,
+          "o.ply: --attributes: no column 'query_size' (there are x, y, z, kind, code, size, nn_id, nn_distance)");
 }
 
 TEST_F(WhereTest, WrongConditionsAreRefused) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <iterator>
+#include <span>
 
 #include "kann/error.hpp"
 
@@ -84,13 +85,35 @@ ReadOptions options_for(const Options& options, bool is_data) {
   wanted.where = is_data ? options.where : options.query_where;
   wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
   wanted.coordinates_too = options.writes_table();
-  const bool has_condition = wanted.where || (is_query && options.keep);
+  const bool names_columns = wanted.where || (is_query && (options.keep || !options.attributes.empty()));
   const bool writes_text = options.writes_table() || options.cloud_format == CloudFormat::csv;
-  wanted.texts = options.group || writes_text || has_condition;
+  wanted.texts = options.group || writes_text || names_columns;
   wanted.names_are_numbers = !writes_text;  // a cloud of another format has them
   wanted.spelled = wanted.all_attributes && writes_text;
   wanted.las_records = is_query && options.cloud_format && has_las_records(*options.cloud_format);
   return wanted;
+}
+
+/// Refuses a name in --attributes that no column can have: own columns that get another name are only known later.
+void check_choices(const Options& options, const Cloud& data, const Cloud& queries) {
+  const std::string owner = options.query.value_or(options.data);
+  std::vector<std::string> known = queries.columns.empty() ? std::vector<std::string>{"x", "y", "z"} : queries.columns;
+  const std::size_t coordinates = options.writes_table() ? 0 : known.size();
+  for (const Attribute& own : own_attributes(queries)) known.push_back(own.name);
+  if (options.writes_table() && options.query)
+    for (const Attribute& own : own_attributes(data)) known.push_back(own.name);
+  std::ranges::move(made_names(options), std::back_inserter(known));
+  for (const AttributeChoice& choice : options.attributes) {
+    if (std::ranges::count(std::span(known).first(coordinates), choice.name) > 0)
+      chosen_columns({choice}, known, coordinates, owner);
+    std::string_view name = choice.name;
+    while (name.starts_with("query_") || name.starts_with("data_")) name.remove_prefix(name.find('_') + 1);
+    const std::size_t digits = name.find_last_not_of("0123456789");
+    const bool is_numbered = digits != name.npos && name[digits] == '_' && digits + 1 < name.size();
+    if (std::ranges::count(known, choice.name) + std::ranges::count(known, name) == 0 &&
+        (!is_numbered || std::ranges::count(known, name.substr(0, digits)) == 0))
+      refuse_choice(owner, choice.name, known);
+  }
 }
 
 /// What the queries have under these names, as they were asked for; none if they are the cells of a grid.
@@ -170,7 +193,8 @@ Attribute coordinate_of(const PointsView& points, int axis) {
       points.coordinates);
 }
 
-void check_keep(const Options& options, const Cloud& data, const Cloud& queries) {
+void check_columns(const Options& options, const Cloud& data, const Cloud& queries) {
+  check_choices(options, data, queries);
   const Attribute number{"", Array<double>()};
   for (const Criterion& criterion : options.keep.all) {
     const Attribute* column = &number;

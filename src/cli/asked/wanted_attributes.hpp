@@ -39,8 +39,9 @@ void check_texts(const Options& options, const Cloud& data, const Cloud& queries
 /// Whether a column of that name is made, or can be for --keep and --picture-by; else it is one of the queries.
 bool is_made(const Options& options, std::string_view name);
 
-/// Refuses --keep with a column that cannot be compared so. @throws Error bad_input.
-void check_keep(const Options& options, const Cloud& data, const Cloud& queries);
+/// Refuses --keep with a column that cannot be compared so, and --attributes with one that cannot be there.
+/// @throws Error bad_input.
+void check_columns(const Options& options, const Cloud& data, const Cloud& queries);
 
 /// Which queries are chosen when they are read: in a self-query, the data that are.
 const Condition& condition_of_queries(const Options& options);

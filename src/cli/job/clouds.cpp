@@ -71,7 +71,7 @@ bool Clouds::plan_files(const flow::FileRequest& request) {
   job_.warn(files_->file_warnings());
   check_data(options, data.described());
   check_texts(options, data.described(), queries.described());
-  check_keep(options, data.described(), queries.described());
+  check_columns(options, data.described(), queries.described());
   Report& report = job_.report;
   report.data = CloudFacts{options.data,
                            data.size(),
@@ -93,7 +93,7 @@ flow::SearchOutline Clouds::outline() const {
   if (!heads.data) return outline;
   check_data(options, *heads.data);
   check_texts(options, *heads.data, options.self_query() ? *heads.data : heads.query.value_or(Cloud()));
-  if (options.self_query() || heads.query) check_keep(options, *heads.data, heads.query.value_or(*heads.data));
+  if (options.self_query() || heads.query) check_columns(options, *heads.data, heads.query.value_or(*heads.data));
   return outline;
 }
 
@@ -144,7 +144,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   if (options.grid) lay_grid();
   if (data_) check_texts(options, data_->cloud(), options.query ? Cloud() : data_->cloud());
   if (data_) compare_systems(data_->cloud(), query_);
-  if (options.self_query()) check_keep(options, data_->cloud(), data_->cloud());
+  if (options.self_query()) check_columns(options, data_->cloud(), data_->cloud());
   if (!options.query) return;
 
   job_.phase("read " + *options.query);
@@ -157,7 +157,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   compare_systems(data_->cloud(), query_);
   job_.warn(query_.warnings);
   check_texts(options, data_->cloud(), query_);
-  check_keep(options, data_->cloud(), query_);
+  check_columns(options, data_->cloud(), query_);
   warn_of_unit(query_.points, *options.query);
   report.query = CloudFacts{*options.query, query_.points.size(), query_.points.dimensions, query_.columns};
 }

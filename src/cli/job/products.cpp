@@ -233,19 +233,24 @@ void Products::write_cloud() {
   show_writing();
   const bool holds_text = options.cloud_format == CloudFormat::csv;
   std::vector<std::string> lost, warnings;
-  for (const Attribute& own : own_attributes(found_->described_queries()))
-    if (own.texts && !holds_text) lost.push_back(formats::quote(own.name) + " is text, which cloud-csv holds");
+  const std::vector<std::string> coordinates = coordinate_names(options, job_.report);
+  const WrittenColumns written{options.attributes,
+                               coordinates.empty() ? std::vector<std::string>{"x", "y", "z"} : coordinates, holds_text,
+                               options.output};
+  const CloudBlocks cloud{kept_queries(),
+                          [&](const CloudBlocks::Sink& sink) {
+                            found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
+                              const WrittenBlock made(block.queries, columns_->of_cloud(block),
+                                                      columns_->kept_rows(block), written);
+                              lost = made.lost();
+                              sink(made.view());
+                            });
+                          },
+                          coordinates, found_->described_queries().decimals};
+  job_.warn(files_.cloud->write(cloud, job_.io_threads));
+  for (std::string& name : lost) name = formats::quote(name) + " is text, which cloud-csv holds";
   formats::warn_of_left_out(lost, options.output, warnings);
   job_.warn(warnings);
-  const CloudBlocks cloud{
-      kept_queries(),
-      [&](const CloudBlocks::Sink& sink) {
-        found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
-          sink(WrittenBlock(block.queries, columns_->of_cloud(block), columns_->kept_rows(block), holds_text).view());
-        });
-      },
-      coordinate_names(options, job_.report), found_->described_queries().decimals};
-  job_.warn(files_.cloud->write(cloud, job_.io_threads));
 }
 
 /// Writes the table of --join.

@@ -70,23 +70,47 @@ std::string other_name(const Attribute& own, const Attribute& rival, std::span<c
 }  // namespace
 
 WrittenBlock::WrittenBlock(const Cloud& queries, std::vector<Attribute> columns, std::span<const std::uint8_t> is_kept,
-                           bool holds_text)
+                           const WrittenColumns& asked)
     : queries_(queries) {
   const std::vector<std::size_t> rows = kept_rows(is_kept);
   const bool has_dropped = rows.size() < is_kept.size();
   const std::span<const Attribute> all_own = own_attributes(queries);
+  struct Source {
+    Attribute* attribute;  // null: it is `own`
+    const Attribute* own;
+    Meaning meaning;
+  };
+  std::vector<Source> sources;
+  std::vector<std::string> fixed = asked.coordinates, names;
   for (const Attribute& own : all_own) {
     const Attribute* const rival = rival_of(own, columns);
-    if (queries.las && !rival) continue;  // the LAS records have it already
-    if (own.texts && !holds_text) continue;
-    attributes_.push_back(own.with(has_dropped ? taken(own.values, rows) : own.values));
-    if (!rival) continue;
-    attributes_.back().name = other_name(own, *rival, all_own, columns);
-    attributes_.back().meaning = rival->meaning == Meaning::found ? Meaning::found : Meaning::none;
+    if (queries.las && !rival) {  // the LAS records have it already
+      fixed.push_back(own.name);
+    } else {
+      names.push_back(rival ? other_name(own, *rival, all_own, columns) : own.name);
+      const bool was_found = rival && rival->meaning == Meaning::found;
+      sources.push_back({nullptr, &own, !rival ? own.meaning : was_found ? Meaning::found : Meaning::none});
+    }
   }
   for (Attribute& column : columns) {
-    if (has_dropped) column.values = taken(column.values, rows);
-    attributes_.push_back(std::move(column));
+    names.push_back(column.name);
+    sources.push_back({&column, nullptr, column.meaning});
+  }
+  names.insert(names.begin(), fixed.begin(), fixed.end());
+  for (ChosenColumn& chosen : chosen_columns(asked.choices, names, fixed.size(), asked.owner)) {
+    const auto& [column, own, meaning] = sources[chosen.place - fixed.size()];
+    if (own && own->texts && !asked.holds_text) {
+      lost_.push_back(own->name);
+      continue;
+    }
+    if (column && !has_dropped)
+      attributes_.push_back(std::move(*column));
+    else
+      attributes_.push_back(
+          (column ? *column : *own).with(has_dropped ? taken((column ? *column : *own).values, rows) : own->values));
+    const bool is_renamed = chosen.name != names[chosen.place];
+    attributes_.back().name = std::move(chosen.name);
+    attributes_.back().meaning = is_renamed ? Meaning::none : meaning;
   }
   if (!has_dropped) return;
   kept_points_ = taken(queries.points, rows);

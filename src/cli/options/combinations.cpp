@@ -40,6 +40,7 @@ bool has(const Options& o) {
 
 bool has_lists(const Options& o) { return o.all_neighbors && !o.is_one_to_one(); }
 bool has_arrays(const Options& o) { return o.cloud_format || o.output_format == NeighborFormat::npz; }
+bool has_columns(const Options& o) { return o.cloud_format || o.writes_table(); }
 bool has_query(const Options& o) { return (!o.queries.empty() || o.jobs) && !o.grid; }
 bool has_normals(const Options& o) { return std::ranges::count(o.features, "normals") > 0; }
 bool has_factors(const Options& o) { return std::ranges::count(o.features, "lof") > 0; }
@@ -63,6 +64,7 @@ constexpr Flag k_other_group{"--other-group",
 constexpr Flag k_cluster{"--cluster", has<&Options::cluster>};
 constexpr Flag k_outliers{"--outliers", has<&Options::outliers>};
 constexpr Flag k_keep{"--keep", has<&Options::keep>};
+constexpr Flag k_attributes{"--attributes", has<&Options::attributes>};
 constexpr Flag k_join{"--join", has<&Options::join>};
 constexpr Flag k_outer_join{"--join left and anti", [](const Options& o) { return o.join && *o.join != Join::inner; }};
 constexpr Flag k_match{"--match", has<&Options::match>};
@@ -142,6 +144,7 @@ constexpr Need k_needs[] = {
     {k_skip, has<&Options::writes_result>, k_result},
     {k_per_rank, has<&Options::writes_result>, k_result},
     {k_keep, has<&Options::writes_result>, k_result},
+    {k_attributes, has<&Options::writes_result>, k_result},
     {k_join, has<&Options::writes_result>, k_result},
     {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
     {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},
@@ -152,6 +155,7 @@ constexpr Need k_needs[] = {
 };
 
 constexpr std::string_view k_arrays = ".npz, .ply, .las or --output-format cloud-csv",
+                           k_columns = ".ply, .las or --output-format cloud-csv, or a table of --join",
                            k_labels = ".npz, .csv, .tsv, .ply, .las or --output-format cloud-csv",
                            k_lists = ".npz, .csv, .tsv, .mtx or a cloud (.ply, .las)";
 
@@ -165,8 +169,8 @@ constexpr Need k_places[] = {
     {k_outliers, has_arrays, k_arrays},
     {k_transfer, has_arrays, k_arrays},
     {k_features, has_arrays, k_arrays},
-    {k_keep, [](const Options& o) { return o.cloud_format || o.writes_table(); },
-     ".ply, .las or --output-format cloud-csv, or a table of --join"},
+    {k_keep, has_columns, k_columns},
+    {k_attributes, has<&Options::cloud_format>, ".ply, .las or --output-format cloud-csv"},
 };
 
 void check_tables(const Options& o) {

@@ -196,6 +196,10 @@ constexpr OptionSpec k_options[] = {
      "of --join; it is about columns that were found (nn_distance, neighbours, outlier ...), of the queries or of "
      "--transfer, and has = != < <= > >= with a number or a word, or in with several; a missing value meets none",
      [](O& o, const G& g) { o.keep = parse_condition(g.name, g.text); }},
+    {k_answers, k_few, 0, "attributes", "NAME[=NEW],-NAME",
+     "columns of a cloud: only those that are named, in this order; with -NAME, all but these; NAME=NEW "
+     "gives another name",
+     [](O& o, const G& g) { o.attributes = attribute_choices(g); }},
     {k_answers, k_most, 0, "cluster", "R[,MIN]",
      "clusters of the data in the place of neighbours, as DBSCAN finds them: a point with MIN points within R, itself "
      "among them, is a core point, and core points within R of each other are in one cluster; other points are in that "

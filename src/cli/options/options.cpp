@@ -66,7 +66,14 @@ class ParsedArguments {
     app_.allow_extras();
     for (const OptionSpec& option : option_table()) parsed_.push_back(declare(option));
     std::vector<std::string> texts;
-    for (int i = 0; i < count; ++i) add_normalised(arguments[i], i + 1 < count ? arguments[i + 1] : nullptr, texts);
+    for (int i = 0; i < count; ++i) {
+      const std::string_view next = i + 1 < count ? arguments[i + 1] : "";
+      const bool is_dropped = next.starts_with('-') && !next.starts_with("--");
+      if (arguments[i] == std::string_view("--attributes") && is_dropped)  // CLI11 takes -NAME for an option
+        texts.push_back(fmt::format("--attributes={}", arguments[++i]));
+      else
+        add_normalised(arguments[i], i + 1 < count ? arguments[i + 1] : nullptr, texts);
+    }
     std::ranges::reverse(texts);  // CLI11 takes them in reverse order
     app_.parse(std::move(texts));
     for (std::string& text : app_.remaining()) unexpected_.push_back(std::move(text));

@@ -20,6 +20,7 @@
 #include "kann/search.hpp"
 #include "kann/transfer.hpp"
 
+#include "cli/options/attribute_choice.hpp"
 #include "cli/options/transfer_by.hpp"
 
 namespace kann::cli {
@@ -78,9 +79,10 @@ struct Options {
   std::string output_extension = "npz";         ///< extension of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<OutlierOptions> outliers;
-  Condition where, query_where;      ///< what the points of the data, and of the queries, meet
-  Condition keep;                    ///< what the queries that are written meet
-  std::optional<std::string> group;  ///< the attribute by which neighbours are allowed
+  Condition where, query_where;             ///< what the points of the data, and of the queries, meet
+  Condition keep;                           ///< what the queries that are written meet
+  std::vector<AttributeChoice> attributes;  ///< which columns are written
+  std::optional<std::string> group;         ///< the attribute by which neighbours are allowed
   GroupRule group_rule = GroupRule::same;
   std::optional<ClusterOptions> cluster;    ///< radius and min_points: clusters in the place of neighbours
   std::optional<Join> join;                 ///< with text as the format: the result is a table of pairs

@@ -35,6 +35,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"cluster", {"--cluster", "0.5,10"}},
     {"where", {"--where", "kind = a"}},
     {"query-where", {"--query", "q.ply", "--query-where", "kind in a,b"}},
+    {"attributes", {"--attributes", "-kind,a=b", "-o", "x.ply"}},
     {"keep", {"--keep", "nn_distance < 2 and kind in a,b", "-o", "x.ply"}},
     {"join", {"--join", "inner", "-o", "x.csv"}},
     {"match", {"--match", "one-to-one"}},
@@ -133,6 +134,7 @@ std::string description(const Options& o) {
   if (o.outliers) add(o.outliers->k, o.outliers->sigma);
   if (o.cluster) add(o.cluster->radius, o.cluster->min_points);
   for (const std::string& name : o.transfer) add(name);
+  for (const AttributeChoice& choice : o.attributes) add(choice.name, choice.new_name, choice.is_dropped);
   for (const std::string& feature : o.features) add(feature);
   if (o.orient && o.orient->viewpoint) add(o.orient->viewpoint->front(), o.orient->viewpoint->back());
   for (const auto& [name, method] : o.transfer_by) add(name, static_cast<int>(method));
