@@ -8,6 +8,7 @@ CPU and on NVIDIA GPUs.
     lists = kann.search_radius(data, queries, 0.5)  # all within a radius
     labels = kann.cluster(data, 0.5, min_points=10)  # DBSCAN
     pairs = kann.match(data, queries, 0.5)      # pairs.queries, pairs.ids
+    table = kann.join(left, right, radius=0.5)  # a DataFrame of two DataFrames
     cloud = kann.read("scan.las")               # cloud.points, cloud["z"]
     kann.write("out.ply", cloud)
 
@@ -26,7 +27,7 @@ from ._clusters import cluster
 from ._features import features
 from ._found import Found
 from ._lists import Lists, count_radius, search_radius
-from ._match import Matches, match
+from ._match import Matches, join, match
 from ._products import (
     Outliers,
     compare,
@@ -65,7 +66,7 @@ def cuda_reason(index: int = 0) -> str:
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
     "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
-    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "local_outlier_factors", "match",
+    "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "join", "local_outlier_factors", "match",
     "mean_distances", "median_distances", "outliers", "picture", "read", "search", "search_radius", "statistics", "transfer",
     "verify", "write",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
 import os
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -47,6 +49,16 @@ def coordinates(values: Any) -> Any:
     return getattr(values, attribute, values) if attribute else values
 
 
+def arrow(values: Any, name: str) -> Any:
+    """A pyarrow.Table of what has a stream of Arrow. Raises InputError."""
+    try:
+        return importlib.import_module("pyarrow").table(values)
+    except ImportError:
+        raise InputError(f"{name}: a table of Arrow needs the package pyarrow, which is not installed") from None
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: not a table: {error}") from error
+
+
 def _unit_of(values: Any) -> Any:
     """The unit of an astropy Quantity or column; None if it has none."""
     unit = getattr(values, "unit", None)
@@ -74,10 +86,10 @@ def _in_unit(values: Any, unit: Any, name: str, sky: bool | None) -> NDArray[Any
 
 
 def _columns_of(values: Any, name: str, sky: bool | None) -> dict[str, Any]:
-    """The columns of a DataFrame, an astropy Table or a structured array that
-    are coordinates, by their names; empty for other values. Raises
-    InputError."""
-    said = (getattr(getattr(values, "dtype", None), "names", ()), getattr(values, "columns", ()), getattr(values, "column_names", ()))
+    """The columns of a table, a structured array or a dictionary that are
+    coordinates, by their names; empty for other values. Raises InputError."""
+    said = (values if isinstance(values, Mapping) else (), getattr(getattr(values, "dtype", None), "names", ()),
+            getattr(values, "columns", ()), getattr(values, "column_names", ()))
     lists = [list(names) for names in said if isinstance(names, Iterable)]
     names = next((names for names in lists if any(isinstance(column, str) for column in names)), None)
     if names is None:
@@ -98,6 +110,8 @@ def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None)
     if isinstance(values, (str, bytes, os.PathLike)):
         raise InputError(f"{name}: not coordinates, but text; if it is a file, kann.read() reads it")
     values = coordinates(values)
+    if hasattr(values, "__arrow_c_stream__") and not hasattr(values, "__array__"):  # as tables of DuckDB
+        values = arrow(values, name)
     columns = _columns_of(values, name, sky)
     parts = list(columns.values()) or [values]
     own = next((unit for unit in map(_unit_of, parts) if unit is not None), None)
@@ -284,10 +298,13 @@ def row_numbers(ids: Any) -> NDArray[Any]:
     return converted(array, "ids", "iu", "i4")
 
 
-def warn(messages: Iterable[str], levels: int = 1) -> None:
-    """Shows warnings at the call so many functions above the caller's."""
+def warn(messages: Iterable[str]) -> None:
+    """Shows warnings at the line that calls the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
     for message in messages:
-        warnings.warn(message, KannWarning, stacklevel=levels + 2)
+        warnings.warn(message, KannWarning, stacklevel=level)
 
 
 def callback(progress: Any) -> Any:

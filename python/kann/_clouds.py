@@ -62,6 +62,12 @@ class Cloud:
     def __len__(self) -> int:
         return len(self.points)
 
+    def _coordinate_names(self) -> list[str]:
+        """Those of the file that was read, or of degrees; none: x, y and z."""
+        has_names = len(self.columns) == self.points.shape[1] and not any(
+            name.isdigit() or self.sky and _kann.degrees_per_unit(name) != 1 for name in self.columns)
+        return _arrays.words(self.columns, "columns") if has_names else ["lon", "lat"] if self.sky else []
+
     def __repr__(self) -> str:
         place = "on the sky" if self.sky else f"{self.points.shape[1]}-D"
         return f"<kann.Cloud: {len(self)} points, {place}, attributes: {', '.join(self) or 'none'}>"
@@ -158,10 +164,7 @@ def write(path: str | os.PathLike[str], cloud: Any, attributes: Mapping[str, Any
     made = cloud if isinstance(cloud, Cloud) else Cloud(cloud)
     all_attributes = {**made.attributes, **(attributes or {})} if isinstance(attributes, (Mapping, type(None))) else attributes
     points = _arrays.points(made.points, "points")
-    has_names = len(made.columns) == points.shape[1] and not any(
-        name.isdigit() or made.sky and _kann.degrees_per_unit(name) != 1 for name in made.columns)
-    names = _arrays.words(made.columns, "columns") if has_names else ["lon", "lat"] if made.sky else []
     las = made._las[1] if made._las is not None and made._las[0] is made.points else None
     _arrays.warn(_kann.write(
         _arrays.path(path), None if format is None else _arrays.word(format, "format"), points,
-        _arrays.stored(all_attributes, len(points)), names, las, bool(force), _arrays.threads(threads), _arrays.callback(progress)))
+        _arrays.stored(all_attributes, len(points)), made._coordinate_names(), las, bool(force), _arrays.threads(threads), _arrays.callback(progress)))

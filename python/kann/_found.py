@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _kann
+from . import _arrays, _kann, _tables
 from .errors import InputError
 
 
@@ -73,6 +73,24 @@ class Found:
         is whole or absent. Raises UsageError (the file exists, and `force`
         was not given), ResourceError."""
         _kann.write_neighbors(_arrays.path(path), self._host_rows(), json.dumps(self.report), bool(force), _arrays.threads(threads))
+
+    def table(self, queries: Any = None, data: Any = None) -> Any:
+        """A table with a line for each neighbour: query and id (row numbers),
+        rank (from 0) and distance, as in the CSV of the command.
+
+        queries, data: what was searched, to have the columns of the query
+            and of the neighbour beside these. A name that is there already
+            begins with query_ or data_, as with --join.
+
+        Returns arrays by name, which pandas.DataFrame(), pyarrow.table() and
+        polars.DataFrame() take; or, where one of the clouds is a table of
+        pandas, Arrow, polars or astropy, such a table. Raises UsageError (of
+        two libraries), InputError (rows of another search).
+        """
+        ids, distances = self._host_rows().ids, self._host_rows().distances
+        query, rank = (places.astype("i4") for places in np.nonzero(ids >= 0))
+        own = {"query": query, "rank": rank, "id": ids[query, rank], "distance": distances[query, rank]}
+        return _tables.of_found(own, queries, data, (len(ids), self.report["data"].get("points")))
 
     def __reduce__(self) -> Any:
         """Pickles and copies have arrays of their own."""

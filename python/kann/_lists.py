@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _device, _kann
+from . import _arrays, _device, _kann, _tables
 from ._search import Index, Progress, options
 from .errors import UsageError
 
@@ -51,6 +51,13 @@ class Lists:
         """The pairs (query, id), a row for each: 2 numbers, int32."""
         queries = np.repeat(np.arange(len(self), dtype="i4"), np.diff(self.indptr))
         return np.stack((queries, self.ids), axis=1)
+
+    def table(self, queries: Any = None, data: Any = None) -> Any:
+        """A table with a line for each neighbour, as that of Found."""
+        query = self.pairs()[:, 0]
+        rank = (np.arange(len(query)) - self.indptr[query]).astype("i4")
+        return _tables.of_found({"query": query, "rank": rank, "id": self.ids, "distance": self.distances}, queries, data,
+                                (len(self), self.report["data"].get("points")))
 
     def __repr__(self) -> str:
         return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
@@ -121,5 +128,5 @@ def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | 
     asked = options(1, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given("search_radius() and count_radius() are", data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)
-    _arrays.warn(found[3]["warnings"], 2)
+    _arrays.warn(found[3]["warnings"])
     return found

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _kann
+from . import _arrays, _kann, _tables
 from ._lists import Given, Lists
 from ._search import Progress, options
-from .errors import UsageError
+from .errors import InputError, UsageError
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -93,6 +93,68 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
                           f'and may have a pair with one farther away; give k="all"{" and a radius" if radius is None else ""}, '
                           "or a larger k"])
     return _matches(rows, report)
+
+
+def join(left: Any, right: Any = None, k: int | str | None = None, *, radius: float | None = None, how: str = "inner",
+         match: str | None = None, periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None,
+         group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0, invalid: str = "error",
+         progress: Progress = None) -> Any:
+    """A table with the columns of two clouds, as the command writes it with
+    --join: with the same names, and lines in the same order.
+
+    left: the queries: a table of pandas, Arrow, polars, DuckDB or astropy,
+        arrays by name, a structured array, a Cloud or m x 2 or m x 3
+        coordinates, whose columns are x, y and z. The names of the columns
+        say which are coordinates, as in kann.search().
+    right: the data, likewise. None: `left`, where no point is in a pair
+        with itself.
+    how: "inner": a line for each pair; "left": also one for each query
+        without a pair; "anti": the queries without a pair, with their own
+        columns alone.
+    match: "mutual" or "one-to-one", as kann.match() has them.
+    group, other_group: the name of a column of both; or as in match().
+
+    Other options are as in kann.match(right, left). The columns of the
+    query come first, then those of the data point, nn_id (its row number)
+    and nn_distance. Names of both sides, and these two, become query_NAME
+    and data_NAME. What is missing is as the library has it: NaN in pandas,
+    null in Arrow, masked in NumPy and astropy.
+
+    Returns a table of the library of the clouds (of NumPy: arrays by
+    name). Raises what match() raises, and UsageError for tables of two
+    libraries.
+    """
+    for name, value, known in (("how", how, ("inner", "left", "anti")), ("match", match, (None, "mutual", "one-to-one"))):
+        if value not in known:
+            raise UsageError(f"{name} expects one of {', '.join(map(str, known))}, got {value!r:.80}")
+    queries = _tables.opened(left, "left")
+    data = queries if right is None else _tables.opened(right, "right")
+    sides = [queries] if right is None else [data, queries]
+    labels = [_labels(name, sides) if isinstance(name, str) else name for name in (group, other_group)]
+    found = _match(data.cloud, None if right is None else queries.cloud, radius, k=k, mutual=match == "mutual",
+                   one_to_one=match == "one-to-one", periodic=periodic, sky=sky, unit=unit, group=labels[0], other_group=labels[1],
+                   device=device, threads=threads, invalid=invalid, progress=progress)
+    lines, pairs = found.queries, np.arange(len(found))
+    if how != "inner":
+        alone = np.setdiff1d(np.arange(len(queries)), lines)
+        if how == "anti":
+            return queries.beside([queries.rows(alone)], queries.names)
+        order = np.argsort(np.append(lines, alone), kind="stable")
+        lines, pairs = np.append(lines, alone)[order], np.append(pairs, np.full(len(alone), -1))[order]
+    return _tables.of_pairs({"query_": (queries, lines), "data_": (data, np.append(found.ids, -1)[pairs])},
+                            {"nn_id": found.ids, "nn_distance": found.distances}, pairs)
+
+
+_match = match  # for join(), whose option has its name
+
+
+def _labels(name: str, sides: list[_tables.Table]) -> Any:
+    """The values of a column, as match() takes them."""
+    for side in sides:
+        if name not in side.names:
+            raise InputError(f"there is no column '{name}' of groups, but {', '.join(side.names):.200}")
+    values = tuple(np.asarray(side.table[name]) for side in sides)
+    return values if len(values) > 1 else values[0]
 
 
 def _matches(rows: _kann.Neighbors, report: dict[str, Any]) -> Matches:

@@ -45,7 +45,7 @@ def options(k: Any = 1, *, method: str = "exact", radius: float | None = None,
 
 def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None) -> Found:
     rows, report = result
-    _arrays.warn(report["warnings"], 2)
+    _arrays.warn(report["warnings"])
     ids, distances = rows.ids, rows.distances
     if out is not None:
         np.copyto(out[0], ids)
@@ -74,10 +74,11 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     command `kann` does: the same bytes. The answer is exact, unless
     `method` asks for an approximate one.
 
-    data: n x 2 or n x 3 coordinates, a Cloud, or a table (a DataFrame, an
-        astropy Table, a structured array) whose columns have the names of
-        coordinates. float32 and float64 in C order are searched where they
-        are; other arrays are copied. An astropy Quantity keeps its unit;
+    data: n x 2 or n x 3 coordinates, a Cloud, or a table (a DataFrame,
+        an Arrow or astropy Table, a structured array, a dictionary of
+        arrays) whose columns have the names of coordinates; nulls are
+        NaN. float32 and float64 in C order are searched where they are;
+        other arrays are copied. An astropy Quantity keeps its unit;
         with sky, it becomes degrees.
     queries: m x 2 or m x 3, in the same unit. None: the data themselves,
         where no point is its own neighbour.

@@ -1,15 +1,8 @@
-// --match, as a user runs it, and the pairs of tables against their definition.
-#include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
+// --match, as a user runs it. tests/python/ compares pairs and tables with their definition.
 #include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "../clouds.hpp"
 #include "joins_fixture.hpp"
 
 namespace kann::test {
@@ -91,70 +84,6 @@ TEST_F(JoinsTest, PairsAreNoReference) {
   const Outcome o = join({"-k", "1", "-o", "o.npz", "--compare", "pairs.npz"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.err, "kann: error: pairs.npz: has the pairs of --match, not all neighbours\n");
-}
-
-/// Tables, against pairs that are chosen by their definition.
-TEST_F(JoinsTest, TablesOfHardClouds) {
-  for (const auto& [name, make] : tied_clouds()) {
-    SCOPED_TRACE(name);
-    const int n = 80, m = 70;
-    const Coordinates data = make(n, 2, 3), queries = make(m, 2, 4);
-    const auto text = [](const Coordinates& cloud, const std::string& prefix) {
-      std::string lines = "name,x,y\n";
-      for (std::size_t i = 0; i < cloud.size() / 2; ++i)
-        lines += fmt::format("{}{},{},{}\n", prefix, i, cloud[2 * i], cloud[2 * i + 1]);
-      return lines;
-    };
-    write_file("d.csv", text(data, "0"));
-    std::string quoted = "name,x,y\n";
-    for (int i = 0; i < m; ++i) quoted += fmt::format("\"q,{}\",{},{}\n", i, queries[2 * i], queries[2 * i + 1]);
-    write_file("q.csv", quoted);
-    const double radius = 0.11;
-    std::vector<std::tuple<float, int, int>> all;
-    for (int q = 0; q < m; ++q)
-      for (int d = 0; d < n; ++d) {
-        const double dx = static_cast<double>(data[2 * d]) - queries[2 * q];
-        const double dy = static_cast<double>(data[2 * d + 1]) - queries[2 * q + 1];
-        if (dx * dx + dy * dy <= radius * radius)
-          all.emplace_back(static_cast<float>(std::sqrt(dx * dx + dy * dy)), q, d);
-      }
-    std::ranges::sort(all);
-    std::vector<int> partner(m, -1), taken(n, 0), has(m, 0);
-    for (const auto& [distance, q, d] : all) {
-      has[q] = 1;
-      if (partner[q] < 0 && !taken[d]) partner[q] = d, taken[d] = 1;
-    }
-    const auto names = [&](const std::vector<std::string>& more) {
-      std::vector<std::string> arguments{"--data",   "d.csv", "--query", "q.csv", "--device", "cpu",
-                                         "--radius", "0.11",  "-o",      "o.csv", "--force"};
-      arguments.insert(arguments.end(), more.begin(), more.end());
-      const Outcome o = run(arguments);
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      std::istringstream lines(read_file("o.csv"));
-      std::string line;
-      std::getline(lines, line);
-      std::multiset<std::string> found;
-      for (; std::getline(lines, line);) {
-        const std::size_t end = line.find('"', 1) + 1;
-        std::istringstream cells(line.substr(end + 1));
-        std::string cell = "";
-        for (int i = 0; i < 3 && std::getline(cells, cell, ','); ++i) {
-        }
-        found.insert(line.substr(0, end) + (more.back() == "anti" ? "" : " " + cell));
-      }
-      return found;
-    };
-    std::multiset<std::string> each, best, without;
-    for (const auto& [distance, q, d] : all) each.insert(fmt::format("\"q,{}\" 0{}", q, d));
-    for (int q = 0; q < m; ++q) {
-      if (partner[q] >= 0) best.insert(fmt::format("\"q,{}\" 0{}", q, partner[q]));
-      if (!has[q]) without.insert(fmt::format("\"q,{}\"", q));
-    }
-    EXPECT_EQ(names({"-k", "all", "--join", "inner"}), each);
-    EXPECT_EQ(names({"-k", "all", "--match", "one-to-one", "--join", "inner"}), best);
-    EXPECT_EQ(names({"-k", "80", "--match", "one-to-one", "--join", "inner"}), best);
-    EXPECT_EQ(names({"--join", "anti"}), without);
-  }
 }
 
 }  // namespace

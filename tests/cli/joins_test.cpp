@@ -24,39 +24,6 @@ TEST_F(JoinsTest, ATableOfTabs) {
       std::string::npos);
 }
 
-TEST_F(JoinsTest, EachOfKNeighboursHasALine) {
-  const std::string two =
-      "b,5,0.25,3,0018,5,0,\"elm, old\",,1,0.25\nb,5,0.25,3,0100,5,1,\"the \"\"big\"\" one\",7,2,0.75\n";
-  EXPECT_NE(table({"--join", "inner", "--radius", "3", "-k", "2"}).find(two), std::string::npos);
-  EXPECT_NE(table({"--join", "inner", "--radius", "3", "-k", "all"}).find(two), std::string::npos);
-  EXPECT_EQ(table({"--join", "left", "--radius", "3", "-k", "all"}),
-            table({"--join", "left", "--radius", "3", "-k", "9"}));
-  EXPECT_EQ(table({"--join", "anti", "--radius", "3", "-k", "all"}), "name,x,y,size\n,90,90,4\n");
-}
-
-TEST_F(JoinsTest, ACloudIsJoinedWithItself) {
-  const Outcome o = run({"--data", "trees.csv", "--join", "inner", "--device", "cpu", "-o", "out.csv"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(read_file("out.csv"),
-            "query_id,query_x,query_y,query_kind,query_size,data_id,data_x,data_y,data_kind,data_size,nn_id,"
-            "nn_distance\n"
-            "0017,0,0,oak,12.50,0018,5,0,\"elm, old\",,1,5\n"
-            "0018,5,0,\"elm, old\",,0100,5,1,\"the \"\"big\"\" one\",7,2,1\n"
-            "0100,5,1,\"the \"\"big\"\" one\",7,0018,5,0,\"elm, old\",,1,1\n");
-}
-
-TEST_F(JoinsTest, JoinedTablesCanBeJoinedAgain) {
-  table({"--join", "inner", "--radius", "3"}, "once.csv");
-  const Outcome o = run({"--data", "trees.csv", "--query", "once.csv", "--columns", "x,y", "--query-columns",
-                         "query_x,query_y", "--device", "cpu", "--join", "inner", "-o", "twice.csv"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  const std::string text = read_file("twice.csv");
-  EXPECT_TRUE(
-      text.starts_with("name,query_x,query_y,query_size,query_id,data_x,data_y,query_kind,data_size,"
-                       "query_nn_id,query_nn_distance,data_id,x,y,data_kind,size,nn_id,nn_distance\n"))
-      << text;
-}
-
 TEST_F(JoinsTest, PointsWithoutNamesHaveCoordinates) {
   write_file("p.xyz", "0 0 0\n1 1 1\n");
   const Outcome o = run({"--data", "p.xyz", "--device", "cpu", "--join", "left", "-o", "out.csv"});
@@ -64,22 +31,6 @@ TEST_F(JoinsTest, PointsWithoutNamesHaveCoordinates) {
   EXPECT_EQ(read_file("out.csv"),
             "query_x,query_y,query_z,data_x,data_y,data_z,nn_id,nn_distance\n0,0,0,1,1,1,1,1.7320508\n"
             "1,1,1,0,0,0,0,1.7320508\n");
-}
-
-TEST_F(JoinsTest, WithoutPoints) {
-  write_file("none.csv", "x,y,name\n");
-  Outcome o = run({"--data", "none.csv", "--query", "sensors.csv", "--device", "cpu", "--join", "anti", "--radius", "9",
-                   "-o", "a.csv"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(read_file("a.csv"), read_file("sensors.csv"));
-  o = run({"--data", "trees.csv", "--query", "none.csv", "--device", "cpu", "--join", "left", "-o", "b.csv"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(read_file("b.csv"), "query_x,query_y,name,id,data_x,data_y,kind,size,nn_id,nn_distance\n");
-  for (const char* const match : {"mutual", "one-to-one"}) {
-    o = run({"--data", "none.csv", "--query", "sensors.csv", "--device", "cpu", "--join", "inner", "--match", match,
-             "-o", "c.csv", "--force"});
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-  }
 }
 
 /// --keep chooses the queries of tables and of clouds by what was found, by their columns, and by transferred text.

@@ -8,6 +8,8 @@ import astropy.units as u
 import kann
 import numpy
 import pandas
+import polars
+import pyarrow
 from astropy.coordinates import SkyCoord, match_coordinates_sky
 from astropy.table import QTable, Table
 from astropy.utils.masked import Masked
@@ -22,7 +24,8 @@ def frame(count, seed, **columns):
 def forms(table):
     """The same table as users have it."""
     return {"DataFrame": table, "Table": Table.from_pandas(table), "QTable": QTable.from_pandas(table),
-            "structured": table.to_records(index=False), "fields": numpy.array(table.to_records(index=False))}
+            "structured": table.to_records(index=False), "fields": numpy.array(table.to_records(index=False)),
+            "Arrow": pyarrow.Table.from_pandas(table), "polars": polars.DataFrame(table), "dict": {name: table[name] for name in table}}
 
 
 def on_sky(data, queries):

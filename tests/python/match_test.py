@@ -1,9 +1,6 @@
-"""Joins through the module kann, against SciPy, a matching of sorted pairs, and the command."""
+"""Joins through the module kann, against SciPy and a matching of sorted pairs; tables_test.py compares with the command."""
 
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 import warnings
 
@@ -135,27 +132,6 @@ class MatchTest(unittest.TestCase):
                 kann.match(data, data, **options)
         with self.assertRaises(kann.InputError):
             kann.match(data, cloud(5, 1, 2))
-
-    def test_the_command_finds_the_same(self):
-        if not pathlib.Path(sys.executable).with_name("kann").exists():
-            self.skipTest("the command is not installed")
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder)
-            data, queries = (numpy.random.default_rng(seed).random((400, 2)) for seed in (1, 2))
-            for name, points in (("data", data), ("query", queries)):
-                numpy.savetxt(path / f"{name}.csv", points, "%.17g", ",", header="ra,dec", comments="")
-            for options, given in (([], {}), (["--match", "mutual"], {"mutual": True}), (["-k", "all"], {"k": "all"}),
-                                   (["--match", "one-to-one"], {"one_to_one": True}),
-                                   (["--match", "one-to-one", "-k", "all"], {"one_to_one": True, "k": "all"})):
-                subprocess.run([sys.executable, "-m", "kann", "--data", "data.csv", "--query", "query.csv", "--sky", "--unit",
-                                "arcmin", "--radius", "3", "--join", "inner", "-o", "t.csv", "--force", "-q", *options],
-                               cwd=path, capture_output=True, check=True)
-                table = numpy.loadtxt(path / "t.csv", "f8", skiprows=1, delimiter=",", ndmin=2)
-                found = quietly(data, queries, 3, sky=True, unit="arcmin", **given)
-                self.assertGreater(len(found), 9)
-                numpy.testing.assert_array_equal(queries[found.queries], table[:, :2])
-                numpy.testing.assert_array_equal(found.ids, table[:, 4].astype(int))
-                numpy.testing.assert_array_equal(found.distances, table[:, 5].astype("f4"))
 
 
 if __name__ == "__main__":

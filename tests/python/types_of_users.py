@@ -24,6 +24,8 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     joined = kann.match(index_of, queries, 0.5, k="all", one_to_one=True, group=(data[:, 0], queries[:, 0]))
     both: NDArray[Any] = np.hstack((queries[joined.queries], data[joined.ids]))
     print(both[joined.distances > 0.1], len(joined))
+    table: dict[str, NDArray[Any]] = kann.join(data, index_of, 2, how="left", radius=0.5, match="one-to-one", sky=False)
+    print(table["nn_id"], found.table(queries, data), lists.table(data=data)["rank"])
     shapes: NDArray[Any] = kann.features(index_of, queries, k="all", radius=0.5, names="normals,curvature", group=None)["normals"]
     print(shapes)
     kann.search(data, k="8")  # type: ignore[arg-type]
