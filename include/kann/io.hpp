@@ -72,8 +72,9 @@ struct ReadOptions {
   std::vector<std::string> other_names = {};  ///< that messages about `attributes` suggest, too
   /// With `texts`: names that look like numbers are numbers, but in the columns of `compared`.
   bool names_are_numbers = false;
-  std::vector<std::string> compared =
-      {};  ///< those of `attributes` whose values are compared; read_points() adds `where`
+  /// Those of `attributes` whose values are compared; read_points() adds the names in `where`. A column that is called
+  /// 7 precedes the seventh.
+  std::vector<std::string> compared = {};
   /// With `texts` and `all_attributes`: all columns of a text file are text, each cell as it is spelled. What
   /// `attributes` asks for follows them.
   bool spelled = false;

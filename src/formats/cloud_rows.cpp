@@ -48,6 +48,15 @@ void convert_to_degrees(Points& points, const Cloud& described) {
   }
 }
 
+/// Whether a column has a value that is not missing: one without is of any type.
+bool has_value(const Attribute& column) {
+  return std::visit(
+      [&](const auto& values) {
+        return std::ranges::any_of(values, [&](auto value) { return column.texts || !column.is_missing(value); });
+      },
+      column.values);
+}
+
 /// Marks the points that do not meet ReadOptions::where.
 void leave_out(Cloud& cloud, const Condition& where, const std::string& file) {
   const auto d = static_cast<std::size_t>(cloud.points.dimensions);
@@ -57,9 +66,11 @@ void leave_out(Cloud& cloud, const Condition& where, const std::string& file) {
         const auto named = std::span(cloud.asked).last(where.all.size());
         for (std::size_t i = 0; i < where.all.size(); ++i) {
           const Attribute& column = cloud.attributes[named[i].front()];
-          if (const std::string fault = fault_of(where.all[i], column); !fault.empty())
+          const std::string fault = fault_of(where.all[i], column);
+          if (!fault.empty() && has_value(column))
             refuse(file, fmt::format("{}: {} {}", where.option, quote(column.name), fault));
-          compare(where.all[i], column, met);
+          if (!fault.empty()) std::ranges::fill(met, 0);
+          if (fault.empty()) compare(where.all[i], column, met);
         }
         for (std::size_t i = 0; i < met.size(); ++i)
           if (!met[i]) coordinates[i * d] = base::k_left_out;

@@ -31,7 +31,7 @@ constexpr std::pair<std::string_view, Operator> k_operators[] = {  // the longer
 std::optional<long double> number_of(std::string_view text) {
   long double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && stop == text.data() + text.size() && std::isfinite(number);
+  const bool is_number = error == std::errc() && stop == text.data() + text.size() && !std::isnan(number);
   return is_number ? std::optional(number) : std::nullopt;
 }
 
@@ -77,12 +77,22 @@ class Parser {
   /// A word, or what is in double quotes.
   std::string word(std::string_view what) {
     skip_blanks();
-    const bool is_quoted = rest_.starts_with('"');
-    if (is_quoted) rest_.remove_prefix(1);
-    const std::size_t end = is_quoted ? rest_.find('"') : std::min(rest_.find_first_of(" \t\r\n=!<>,\""), rest_.size());
-    if (end == rest_.npos || (end == 0 && !is_quoted)) refuse(what);
-    std::string word(rest_.substr(0, end));
-    rest_.remove_prefix(end + (is_quoted ? 1 : 0));
+    std::string word;
+    std::size_t at = 0;
+    if (!rest_.starts_with('"')) {
+      at = std::min(rest_.find_first_of(" \t\r\n=!<>,\""), rest_.size());
+      word = rest_.substr(0, at);
+      if (word.empty()) refuse(what);
+    } else {
+      do {  // two quotes are one of the text
+        const std::size_t end = rest_.find('"', at + 1);
+        if (end == rest_.npos) refuse(what);
+        word += rest_.substr(at + 1, end - at - 1);
+        at = end + 1;
+        if (rest_.substr(at).starts_with('"')) word += '"';
+      } while (rest_.substr(at).starts_with('"'));
+    }
+    rest_.remove_prefix(at);
     return word;
   }
 
@@ -118,7 +128,9 @@ bool holds(Operator op, T value, T limit) {
 
 }  // namespace
 
-Condition parse_condition(const std::string& option, const std::string& text) { return Parser(option, text).parse(); }
+Condition parse_condition(const std::string& option, const std::string& text) {
+  return text == "none" ? Condition{option, text, {}} : Parser(option, text).parse();
+}
 
 std::string fault_of(const Criterion& criterion, const Attribute& column) {
   if (column.texts) return criterion.needs_numbers() ? "is text, which =, != and in compare" : "";

@@ -64,6 +64,10 @@ TEST_F(WhereTest, TheReportCountsWhatIsChosen) {
   EXPECT_NE(o.err.find("kann: verify: 3 of 3 queries"), std::string::npos) << o.err;
   EXPECT_EQ(o.err.find("is the data"), std::string::npos) << "two conditions choose other points: " << o.err;
   EXPECT_EQ(run({"check", "o.npz"}).out, "o.npz: passed\n");
+  EXPECT_NE(run({"check", "o.npz", "--json"}).out.find(R"("where":{"condition":"size < 4","points":3})"),
+            std::string::npos);
+  write_file("jobs", "p.csv\t\tj.npz\n");
+  EXPECT_EQ(run({"--jobs", "jobs", "--query-where", "size > 1"}).exit_code, 2) << "a job without queries";
   const Outcome other = find({"p.csv", "--where", "size < 3", "--query-where", "size > 1", "--invalid", "skip",
                               "--compare", "o.npz", "-o", "-", "--output-format", "csv"});
   EXPECT_EQ(other.err.substr(0, 70), "kann: error: o.npz: the result of a search with other data: as many po");
@@ -104,6 +108,47 @@ TEST_F(WhereTest, NoPointMeetsIt) {
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err.substr(0, o.err.find('\n')), "kann: warning: --where 'size > 9': no point of p.csv meets it");
   EXPECT_EQ(read_file("o.csv"), "x,y,z,kind,code,size,nn_id,nn_distance\n");
+}
+
+TEST_F(WhereTest, GroupsAreThoseThatWereAskedFor) {
+  const std::string head = "query,rank,id,distance\n";
+  for (const char* const condition : {"size < 4", "size < 4 and x >= 0 and kind != ash"})
+    EXPECT_EQ(text({"--group", "kind", "--where", condition, "--output-format", "csv"}),
+              head + "0,0,2,3\n1,0,-1,inf\n2,0,0,3\n3,0,-1,inf\n4,0,-1,inf\n");
+}
+
+/// What is left out is no outlier and no noise.
+TEST_F(WhereTest, WhatIsLeftOutIsNotJudged) {
+  write_file("p.csv", "x,y,c\n0,0,1\n1,0,1\n2,0,1\n9,0,1\n5,5,2\n6,6,2\n");
+  const std::string flags = text({"--where", "c = 1", "--outliers", "2,1", "-k", "2", "--output-format", "npz"});
+  const std::string_view array = "outlier.npy";
+  ASSERT_NE(flags.find(array), std::string::npos);
+  const std::size_t values = flags.find('\n', flags.find("NUMPY", flags.find(array)));
+  EXPECT_EQ(flags.substr(values + 1, 6), std::string({0, 0, 0, 1, 0, 0}));
+  const Outcome o = run({"p.csv", "--device", "cpu", "--where", "c = 1", "--cluster", "1,2", "-o", "c.npz"});
+  EXPECT_NE(o.err.find("1 cluster within 1 (MIN 2), the largest of 3 points, and 1 noise point among 4 points"),
+            std::string::npos)
+      << o.err;
+}
+
+TEST_F(WhereTest, NamesComeBeforeNumbers) {
+  write_file("p.csv", "x,y,1,neighbours\n0,0,7,1\n1,0,8,2\n2,0,9,3\n");
+  const std::string head = "query,rank,id,distance\n";
+  EXPECT_EQ(text({"--where", "\"1\" > 7 and 4 != 9", "--output-format", "csv"}),
+            head + "0,0,-1,inf\n1,0,2,1\n2,0,1,1\n");
+  expect_refused({"--keep", "neighbours > 1", "-o", "o.ply"}, 3,
+                 "p.csv: --keep: 'neighbours' may be that of the file, which --where takes, or what is found, which "
+                 "--features neighbours writes, too");
+}
+
+TEST_F(WhereTest, AColumnWithoutAValueMeetsNothing) {
+  for (const char* const rows : {"", "1,2,\n3,4,\n"}) {
+    write_file("p.csv", std::string("x,y,kind\n") + rows);
+    EXPECT_EQ(find({"--where", "kind = oak", "-o", "o.npz"}).exit_code, 0) << rows;
+  }
+  write_file("p.csv", "x,y,kind\n0,0,\"the \"\"big\"\" one\"\n1,0,c\n");
+  EXPECT_EQ(text({"--where", "kind = \"the \"\"big\"\" one\"", "--output-format", "cloud-csv"}),
+            "x,y,kind,nn_id,nn_distance\n0,0,\"the \"\"big\"\" one\",-1,inf\n");
 }
 
 /// --attributes chooses and renames the columns of a cloud.

@@ -60,8 +60,10 @@ bool is_missing(const std::string& text) {
   return formats::is_missing_value(text) || base::equal_in_any_case(text, "nan");
 }
 
-/// The attribute that was asked for last.
-const Attribute& group_attribute(const Cloud& cloud) { return cloud.attributes[cloud.asked.back().front()]; }
+/// The attribute that was asked for last, but for the columns of the condition.
+const Attribute& group_attribute(const Cloud& cloud, const Condition& where) {
+  return cloud.attributes[cloud.asked[cloud.asked.size() - where.all.size() - 1].front()];
+}
 
 /// @param as_words whether whole numbers are texts: those of the other cloud are words
 std::vector<std::int64_t> labels_of(const Attribute& attribute, bool as_words, Labels& labels) {
@@ -120,8 +122,8 @@ void warn(const Options& options, const std::string& file, const std::vector<std
 
 PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& queries) {
   PointGroups groups{.rule = options.group_rule};
-  const Attribute& of_data = group_attribute(data);
-  const Attribute& of_queries = options.self_query() ? of_data : group_attribute(queries);
+  const Attribute& of_data = group_attribute(data, options.where);
+  const Attribute& of_queries = options.self_query() ? of_data : group_attribute(queries, options.query_where);
   const Attribute &text = of_data.texts ? of_data : of_queries, &other = of_data.texts ? of_queries : of_data;
   const bool are_alike = !text.texts == !other.texts || is_empty(other);
   const bool as_words = !are_alike && other.is_whole() && has_words(text);

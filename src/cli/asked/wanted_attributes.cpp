@@ -143,6 +143,8 @@ CloudReadOptions read_options_of(const Options& options) {
     throw Error(ErrorKind::usage,
                 fmt::format("--keep: the cells of --grid have no '{}'; there are {}",
                             base::printable(own_names_of_keep(options).front()), fmt::join(made_names(options), ", ")));
+  if (options.self_query() && options.query_where)  // in a batch, a job may have no queries of its own
+    throw Error(ErrorKind::usage, "--query-where needs --query; --keep chooses which points are written");
   return {options_for(options, true), options_for(options, false)};
 }
 
@@ -195,6 +197,13 @@ Attribute coordinate_of(const PointsView& points, int axis) {
 
 void check_columns(const Options& options, const Cloud& data, const Cloud& queries) {
   check_choices(options, data, queries);
+  for (const std::string name : {"neighbours", "median_distance"})  // made for --keep, and not written
+    if (options.keep.names(name) && std::ranges::count(options.features, name) == 0 &&
+        std::ranges::count(own_attributes(queries), name, &Attribute::name) > 0)
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("{0}: --keep: '{1}' may be that of the file, which --{2} takes, or what is found, which "
+                              "--features {1} writes, too",
+                              options.query.value_or(options.data), name, options.query ? "query-where" : "where"));
   const Attribute number{"", Array<double>()};
   for (const Criterion& criterion : options.keep.all) {
     const Attribute* column = &number;

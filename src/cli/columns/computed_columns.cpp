@@ -114,7 +114,7 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
   for (const Criterion& criterion : options.keep.all) {
     const Column* const made = is_made(options, criterion.name) ? find(criterion.name) : nullptr;
     if (made) {
-      compare(criterion, values(block, *made), kept);
+      compare(criterion, written_values(block, *made), kept);
     } else if (options.grid) {
       const int axis = criterion.name[0] - 'x';
       if (axis >= block.queries.points.dimensions)
@@ -127,18 +127,19 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
   return kept;
 }
 
+Attribute ComputedColumns::written_values(const flow::FoundBlock& block, const Column& column) const {
+  const std::optional<CloudFormat> format = input_.options.cloud_format;
+  const Attribute* const kept = kept_values(block.number, column);
+  const auto* const means = kept && column.from ? std::get_if<Array<double>>(&kept->values) : nullptr;
+  if (means && format && *format != CloudFormat::csv)
+    return kept->with(as_type_of(*column.from, *means, has_las_records(*format)));
+  return kept ? *kept : values(block, column);
+}
+
 std::vector<Attribute> ComputedColumns::of_cloud(const flow::FoundBlock& block) const {
-  const CloudFormat format = input_.options.cloud_format.value();
   std::vector<Attribute> made;
-  for (const Column& column : columns_) {
-    if (!column.place.clouds) continue;
-    const Attribute* const kept = kept_values(block.number, column);
-    const auto* const means = kept && column.from ? std::get_if<Array<double>>(&kept->values) : nullptr;
-    if (means && format != CloudFormat::csv)
-      made.push_back(kept->with(as_type_of(*column.from, *means, has_las_records(format))));
-    else
-      made.push_back(kept ? *kept : values(block, column));
-  }
+  for (const Column& column : columns_)
+    if (column.place.clouds) made.push_back(written_values(block, column));
   return made;
 }
 

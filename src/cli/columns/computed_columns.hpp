@@ -49,6 +49,9 @@ class ComputedColumns {
   /// which are scaled to 16 bits.
   std::vector<Attribute> of_cloud(const flow::FoundBlock& block) const;
 
+  /// One of them, or what a table or an npz has of it.
+  Attribute written_values(const flow::FoundBlock& block, const Column& column) const;
+
   /// The additional arrays of an npz: transferred attributes, as attr_NAME, are float64 unless their type is kept. They
   /// refer to this object.
   std::vector<ColumnBlocks> of_npz() const;

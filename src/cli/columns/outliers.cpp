@@ -2,8 +2,12 @@
 #include "kann/outliers.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
+#include "base/left_out.hpp"
 #include "base/memory_budget.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/columns/product.hpp"
 
 namespace kann::cli {
@@ -18,8 +22,17 @@ class Outliers final : public Product {
 
   std::vector<ProductColumn> columns() const override { return {{{"outlier", Array<std::uint8_t>(), Meaning::found}}}; }
 
+  /// Points that a condition leaves out are none.
+  bool reads_points() const override { return static_cast<bool>(condition_of_queries(input_.options)); }
+
   std::vector<Attribute> make(const flow::FoundBlock& block) override {
-    return {{"outlier", outlier_flags(block.rows, options_, limits_, input_.threads), Meaning::found}};
+    Array<std::uint8_t> flags = outlier_flags(block.rows, options_, limits_, input_.threads);
+    if (reads_points()) {
+      const PointsView points = block.queries.points;
+      for (std::size_t i = 0; i < flags.size(); ++i)
+        flags[i] &= !base::is_left_out(points.at(static_cast<std::int64_t>(i), 0));
+    }
+    return {{"outlier", std::move(flags), Meaning::found}};
   }
 
   void finish(ColumnFacts& facts, const std::function<void(const Values&)>&) override {

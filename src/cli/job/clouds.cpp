@@ -111,7 +111,8 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
                     *options.query));
   read_or_plan(std::move(earlier));
   for (const CloudFacts* const facts : {&*report.data, &*report.query})
-    if (facts->points == 0) job_.warn((facts->path == "-" ? "stdin" : facts->path) + " has no points");
+    if (facts->points == 0 && (facts == &*report.data || !options.grid))
+      job_.warn((facts->path == "-" ? "stdin" : facts->path) + " has no points");
   if (!options.self_query() && options.search.include_self)
     job_.warn(fmt::format("--include-self changes nothing with {}", options.grid ? "--grid" : "--query"));
 }

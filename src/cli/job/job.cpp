@@ -173,6 +173,7 @@ void Job::take_rows(const std::string& result) {
   const int threads = search_options_.threads;
   report.data_skipped = problem::survey(data.points, threads).invalid;
   report.query_skipped = problem::survey(queries.points, threads).invalid;
+  count_left_out();
   if (job_.options.group) find_groups();
   found_ = &in_memory_.emplace(neighbors_, data, queries);
 }
@@ -198,11 +199,11 @@ void Job::choose_one_to_one() {
   warn_of_lost_distances();
   if (chosen.cut_off == 0) return;
   const auto& radius = job_.options.search.radius;
-  job_.warn(
-      fmt::format("--match one-to-one: {} of {} queries have lost their {} to others, and may have a "
-                  "pair with one farther away; give {}, or a larger --k",
-                  chosen.cut_off, neighbors_.queries, base::counted(job_.options.search.k, "nearest neighbour"),
-                  radius ? "--k all" : "--k all --radius R"));
+  job_.warn(fmt::format(
+      "--match one-to-one: {} of {} queries have lost their {} to others, and may have a "
+      "pair with one farther away; give {}, or a larger --k",
+      chosen.cut_off, job_.report.search->query_points, base::counted(job_.options.search.k, "nearest neighbour"),
+      radius ? "--k all" : "--k all --radius R"));
 }
 
 /// Warns if float32 holds none of the distances between pairs: they were chosen by the numbers of their rows.

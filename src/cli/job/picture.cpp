@@ -243,7 +243,13 @@ class Picture {
     return {found_.query_count(), found_.described_queries().points.dimensions,
             [this, values_of, kept](const typename RenderBlocks<T>::Sink& sink) {
               found_.for_each({.queries = true}, [&](const flow::FoundBlock& block) {
-                if (!*kept || block.rows.count < found_.query_count()) *kept = values_of(block);
+                if (!*kept || block.rows.count < found_.query_count()) {
+                  *kept = values_of(block);
+                  if constexpr (std::is_floating_point_v<T>)  // classes and colours are of points that are drawn
+                    for (std::int64_t i = 0; i < block.rows.count; ++i)
+                      if (!PointsView(block.queries.points).is_finite(i))
+                        (**kept)[static_cast<std::size_t>(i)] = std::numeric_limits<T>::quiet_NaN();
+                }
                 const std::span<const T> colors(**kept);
                 if (!plane_) return sink(block.queries.points, colors);
                 const Array<double> coordinates = (*plane_)(block.queries.points);

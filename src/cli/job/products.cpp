@@ -274,11 +274,12 @@ void Products::draw() try {
   job_.phase("draw " + name);
   const base::MemoryCharge charge(clouds_.memory(), picture_bytes(options));
   const RenderResult drawn = draw_picture(options, *found_, *columns_, job_.report, job_.io_threads);
-  job_.report.picture = drawn;
-  if (const std::int64_t lost = drawn.left_out - job_.report.query->left_out; lost > 0)
+  RenderCounts& picture = job_.report.picture.emplace(drawn);
+  picture.left_out -= job_.report.query->left_out;
+  if (picture.left_out > 0)
     job_.warn(
         fmt::format("{}: {} of {} points left out: they have no neighbour, or NaN or infinite coordinates or values",
-                    name, lost, queries()));
+                    name, picture.left_out, queries()));
   std::string png = png_bytes(drawn.image);
   if (files_.picture) {
     files_.picture->write(formats::as_bytes(png));

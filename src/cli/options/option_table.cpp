@@ -64,7 +64,7 @@ constexpr OptionSpec k_options[] = {
 
     {"Input", k_most, 0, "where", "CONDITION",
      "search only the points of the data that meet a condition on their columns, such as 'classification in 2,6 and "
-     "z > 0'; without --query, they are the queries, too; row numbers stay the same",
+     "z > 0'; without --query, they are the queries, too; row numbers stay the same; none undoes one in --config",
      [](O& o, const G& g) { o.where = parse_condition(g.name, g.text); }},
     {"Input", k_most, 0, "query-where", "CONDITION",
      "find neighbours only of the points of --query that meet a condition; others have none, and a cloud or a table is "

@@ -29,8 +29,10 @@ class Chooser {
 
   const std::vector<Meaning>& meanings() const { return meanings_; }
 
-  std::size_t column_of(const std::string& asked) const {
-    const std::optional<ColumnChoice> choice = parse_column_choice(asked);
+  /// @param prefers_name whether a column of that name precedes the column of that number
+  std::size_t column_of(const std::string& asked, bool prefers_name) const {
+    const bool is_name = prefers_name && std::ranges::count(names_, asked) > 0;
+    const auto choice = is_name ? std::optional(ColumnChoice{0, asked}) : parse_column_choice(asked);
     if (choice && choice->number > 0 && choice->number <= table_.size()) return choice->number - 1;
     if (!choice || choice->number > 0)
       refuse(file_, fmt::format("no {} {}; it has {}: {}", noun_, excerpt(asked), table_.size(), list_of(names_)));
@@ -79,11 +81,11 @@ class Chooser {
 
 /// The columns, from 0, that are asked for by name or number, in that order.
 std::vector<std::size_t> named_columns(const Chooser& chooser, std::string_view noun,
-                                       std::span<const AttributeColumn> table, std::span<const std::string> names,
+                                       std::span<const AttributeColumn> table, const ReadOptions& options,
                                        const std::string& file) {
   std::vector<std::size_t> named;
-  for (const std::string& asked : names) {
-    const std::size_t column = chooser.column_of(asked);
+  for (const std::string& asked : options.attributes) {
+    const std::size_t column = chooser.column_of(asked, std::ranges::count(options.compared, asked) > 0);
     if (!table[column].fault.empty())
       refuse(file,
              fmt::format("{} {} {}; it cannot be an attribute", noun, quote(table[column].name), table[column].fault));
@@ -114,7 +116,7 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
                                    std::span<const std::size_t> axes, const ReadOptions& options,
                                    const std::string& file, std::vector<std::string>& warnings) {
   const Chooser chooser(noun, table, options, file);
-  const std::vector<std::size_t> named = named_columns(chooser, noun, table, options.attributes, file);
+  const std::vector<std::size_t> named = named_columns(chooser, noun, table, options, file);
   ChosenAttributes chosen;
   const std::span<const std::size_t> left_out = options.coordinates_too ? std::span<const std::size_t>() : axes;
   if (options.all_attributes) chosen.columns = all_columns(table, left_out, file, warnings);
@@ -152,12 +154,6 @@ void warn_of_left_out(std::span<const std::string> left_out, const std::string& 
   if (left_out.empty()) return;
   warnings.push_back(fmt::format("{}: left out of the attributes: {}", file,
                                  comma_list(left_out.first(listed_of(left_out.size())), left_out.size())));
-}
-
-void refuse_attributes(const ReadOptions& options, const std::string& file) {
-  if (!options.attributes.empty())
-    refuse(file, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
-                             quote(options.attributes[0])));
 }
 
 }  // namespace kann::formats

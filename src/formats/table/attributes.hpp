@@ -52,7 +52,4 @@ ChosenAttributes chosen_attributes(std::string_view noun, std::span<const Attrib
 void warn_of_left_out(std::span<const std::string> left_out, const std::string& file,
                       std::vector<std::string>& warnings);
 
-/// For vectors whose columns have no names. @throws Error bad_input if attributes are asked for by name.
-void refuse_attributes(const ReadOptions& options, const std::string& file);
-
 }  // namespace kann::formats

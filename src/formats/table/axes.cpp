@@ -291,9 +291,9 @@ std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOption
   const bool are_names =
       std::ranges::all_of(choice, [&](const std::string& text) { return std::ranges::count(table.names, text) > 0; });
   if (are_names && parse_column_choice(choice[0]).value().number > 0)
-    refuse(file, fmt::format("{} {}{} may be numbers or names here; rename what is called by a number: {}",
-                             options.columns_option, fmt::join(choice, ","), options.columns_note,
-                             list_of(table.names)));
+    refuse(file,
+           fmt::format("{} {}{} may be numbers or names here; rename what is called by a number: {}",
+                       options.columns_option, fmt::join(choice, ","), options.columns_note, list_of(table.names)));
   std::vector<std::size_t> axes;
   for (const std::string& text : choice) {
     const ColumnChoice column = parse_column_choice(text).value();

@@ -243,7 +243,9 @@ void RowLayout::add_attribute(std::string name, const RowField& field) {
 
 void RowLayout::add_coordinates(const ReadOptions& options, const std::string& name) {
   for (const std::string& asked : options.attributes)
-    if (const auto choice = parse_column_choice(asked); choice && choice->number > 0) refuse_attributes(options, name);
+    if (const auto choice = parse_column_choice(asked); choice && choice->number > 0)
+      refuse(name, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",
+                               quote(asked)));
   std::vector<AttributeColumn> table;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) table.push_back({std::string(1, "xyz"[axis]), {}, true});
   const ChosenAttributes chosen = chosen_attributes("coordinate", table, {}, options, name, without_rows.warnings);

@@ -35,7 +35,7 @@ struct RowLayout {
   std::string variant = {};                    ///< as Table::variant()
   double held_bytes = 0;                       ///< that are in memory beside the points while all are read
   std::optional<std::uint32_t> row_head = {};  ///< for fvecs: the dimension, with which each row begins
-  std::vector<RowField> fields = {};           ///< of the attributes of `without_rows`; none if there is a row_head
+  std::vector<RowField> fields = {};           ///< of the attributes of `without_rows`
   /// All of the cloud but its rows, with the warnings about the layout: each attribute has no values, and LasRecords
   /// have no records.
   Cloud without_rows = {};

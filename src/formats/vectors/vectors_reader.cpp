@@ -55,7 +55,7 @@ RowLayout fvecs_layout(std::shared_ptr<Input> from, const ReadOptions& options) 
   const std::uint32_t dimension = word_at(head.data());
   RowLayout layout{.input = std::move(from)};
   layout.axes = axes_of(dimension, k_word, 0, file, options);
-  refuse_attributes(options, file);
+  layout.add_coordinates(options, file);
   const std::size_t stride = k_word + dimension * k_word, size = input.total_size();
   if (size % stride != 0)
     refuse(file,
