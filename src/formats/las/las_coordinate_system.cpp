@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
+#include "formats/files/number_at.hpp"
 #include "formats/las/las_vlrs.hpp"
 
 namespace kann::formats {
@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::string_view k_projection = "LASF_Projection";
 constexpr std::uint16_t k_crs_wkt = 2112, k_geo_keys = 34735, k_geo_texts = 34737;
-
-std::uint16_t short_at(std::string_view bytes, std::size_t offset) {
-  std::uint16_t value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
 
 /// The content of the record of this number; empty if there is none. WKT ends with a zero.
 std::string_view record_content(std::string_view head, std::string_view extended, std::uint16_t id) {
@@ -29,7 +23,8 @@ std::string_view record_content(std::string_view head, std::string_view extended
     const std::string_view user = header.substr(2, 16);
     extended.remove_prefix(header.size());
     const std::size_t bytes = std::min<std::uint64_t>(las_extended_vlr(header).bytes, extended.size());
-    if (user.substr(0, user.find('\0')) == k_projection && short_at(header, 18) == id) return extended.substr(0, bytes);
+    if (user.substr(0, user.find('\0')) == k_projection && number_at<std::uint16_t>(header, 18) == id)
+      return extended.substr(0, bytes);
     extended.remove_prefix(bytes);
   }
   return {};
@@ -43,17 +38,17 @@ class GeoKeys {
   std::optional<int> number(std::uint16_t key) const {
     constexpr std::uint16_t user_defined = 32767;
     const std::size_t at = find(key);
-    if (at == keys_.npos || short_at(keys_, at + 2) != 0) return std::nullopt;
-    const int value = short_at(keys_, at + 6);
+    if (at == keys_.npos || number_at<std::uint16_t>(keys_, at + 2) != 0) return std::nullopt;
+    const int value = number_at<std::uint16_t>(keys_, at + 6);
     return value == 0 || value == user_defined ? std::nullopt : std::optional(value);
   }
 
   /// A text, which ends with a bar; empty if there is none.
   std::string_view text(std::uint16_t key) const {
     const std::size_t at = find(key);
-    if (at == keys_.npos || short_at(keys_, at + 2) != k_geo_texts) return {};
-    const std::size_t begin = std::min<std::size_t>(short_at(keys_, at + 6), texts_.size());
-    std::string_view text = texts_.substr(begin, short_at(keys_, at + 4));
+    if (at == keys_.npos || number_at<std::uint16_t>(keys_, at + 2) != k_geo_texts) return {};
+    const std::size_t begin = std::min<std::size_t>(number_at<std::uint16_t>(keys_, at + 6), texts_.size());
+    std::string_view text = texts_.substr(begin, number_at<std::uint16_t>(keys_, at + 4));
     text = text.substr(0, text.find('\0'));
     return text.substr(0, text.find_last_not_of('|') + 1);
   }
@@ -62,7 +57,7 @@ class GeoKeys {
   std::size_t find(std::uint16_t key) const {
     constexpr std::size_t entry = 8;
     for (std::size_t at = entry; at + entry <= keys_.size(); at += entry)
-      if (short_at(keys_, at) == key) return at;
+      if (number_at<std::uint16_t>(keys_, at) == key) return at;
     return keys_.npos;
   }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/las/las_vlrs.hpp"
@@ -19,13 +20,6 @@ constexpr std::size_t k_longest_filler = 255;  // undocumented bytes that one de
 template <class T>
 void put(std::string& bytes, std::size_t offset, T value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
-
-template <class T>
-T at(const std::string& bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
 }
 
 void put_text(std::string& bytes, std::size_t offset, std::string_view text) {
@@ -74,17 +68,18 @@ void check_content(std::size_t bytes, const std::string& file) {
 
 void put_summary(std::string& head, const LasSummary& summary, const std::string& file) {
   if (summary.has_standard_time) {
-    const auto others = static_cast<std::uint16_t>(at<std::uint16_t>(head, las_header::encoding) & ~k_standard_time);
+    const auto others =
+        static_cast<std::uint16_t>(number_at<std::uint16_t>(head, las_header::encoding) & ~k_standard_time);
     put(head, las_header::encoding,
         static_cast<std::uint16_t>(others | (*summary.has_standard_time ? k_standard_time : 0)));
   }
   constexpr std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();
-  const int minor = at<std::uint8_t>(head, las_header::minor);
+  const int minor = number_at<std::uint8_t>(head, las_header::minor);
   if (minor < 4 && summary.points > limit)
     refuse(file, fmt::format("LAS 1.{} has at most {} points (got {}); write ply", minor, limit, summary.points));
   // Where the header has counts of 64 bits, those of 32 bits are 0 from point format 6 on.
   const bool has_old_counts =
-      minor < 4 || (at<std::uint8_t>(head, las_header::point_format) < 6 && summary.points <= limit);
+      minor < 4 || (number_at<std::uint8_t>(head, las_header::point_format) < 6 && summary.points <= limit);
   put(head, las_header::count_32, static_cast<std::uint32_t>(has_old_counts ? summary.points : 0));
   for (std::size_t i = 0; i < 5; ++i)
     put(head, las_header::returns_32 + 4 * i, static_cast<std::uint32_t>(has_old_counts ? summary.by_return[i] : 0));
@@ -101,11 +96,11 @@ void put_summary(std::string& head, const LasSummary& summary, const std::string
 /// Makes the header say that so many extended variable length records follow the points, which end at `end`, and
 /// nothing else.
 void put_tail(std::string& head, std::uint64_t end, std::uint32_t extended_records) {
-  const int minor = at<std::uint8_t>(head, las_header::minor);
+  const int minor = number_at<std::uint8_t>(head, las_header::minor);
   if (minor >= 3) {
     put(head, las_header::waveforms, std::uint64_t{0});
     put(head, las_header::encoding,
-        static_cast<std::uint16_t>(at<std::uint16_t>(head, las_header::encoding) & ~k_internal_waveforms));
+        static_cast<std::uint16_t>(number_at<std::uint16_t>(head, las_header::encoding) & ~k_internal_waveforms));
   }
   if (minor >= 4) {
     put(head, las_header::extended_begin, extended_records > 0 ? end : 0);
@@ -144,7 +139,7 @@ void add_descriptions(std::string& head, std::span<const LasExtra> extra, const 
   check_content(content.size(), file);
 
   const std::size_t begin = !is_new        ? old->begin
-                            : vlrs.empty() ? at<std::uint16_t>(head, las_header::header_size)
+                            : vlrs.empty() ? number_at<std::uint16_t>(head, las_header::header_size)
                                            : vlrs.back().end;
   const std::size_t end = is_new ? begin : old->end;
   std::string record = vlr(content);
@@ -197,7 +192,7 @@ std::string las_head_of_format(const std::string& head, int point_format, std::s
   put(out, las_header::record_size, static_cast<std::uint16_t>(record_bytes));
   // Formats 2 and 3 came with version 1.2, whose header is that of 1.0
   if (point_format >= 2)
-    put(out, las_header::minor, std::max(at<std::uint8_t>(head, las_header::minor), std::uint8_t{2}));
+    put(out, las_header::minor, std::max(number_at<std::uint8_t>(head, las_header::minor), std::uint8_t{2}));
   return out;
 }
 

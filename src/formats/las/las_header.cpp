@@ -1,9 +1,9 @@
 #include "formats/las/las_header.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
 
+#include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
 
 namespace kann::formats {
@@ -46,9 +46,7 @@ class LasHeaderParser {
   /// LAS is little-endian, as every machine that kann runs on is.
   template <class T>
   T at(std::size_t offset) const {
-    T value;
-    std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
+    return number_at<T>(bytes_, offset);
   }
 
   void read_version() {

@@ -1,17 +1,11 @@
 #include "formats/las/las_vlrs.hpp"
 
 #include <array>
-#include <cstring>
+
+#include "formats/files/number_at.hpp"
 
 namespace kann::formats {
 namespace {
-
-template <class T>
-T at(std::string_view bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
 
 /// Text that zeros fill up.
 std::string_view text_at(std::string_view bytes, std::size_t offset, std::size_t size) {
@@ -25,33 +19,34 @@ constexpr std::size_t k_size_at = 94, k_count_at = 100;  // offsets in the heade
 
 std::vector<LasVlr> las_vlrs(std::string_view head) {
   std::vector<LasVlr> found;
-  const auto count = at<std::uint32_t>(head, k_count_at);
-  std::size_t begin = at<std::uint16_t>(head, k_size_at);
+  const auto count = number_at<std::uint32_t>(head, k_count_at);
+  std::size_t begin = number_at<std::uint16_t>(head, k_size_at);
   while (found.size() < count && head.size() - begin >= k_vlr_header_bytes) {
-    const std::size_t end = begin + k_vlr_header_bytes + at<std::uint16_t>(head, begin + 20);
+    const std::size_t end = begin + k_vlr_header_bytes + number_at<std::uint16_t>(head, begin + 20);
     if (end > head.size()) break;
-    found.push_back({begin, end, text_at(head, begin + 2, 16), at<std::uint16_t>(head, begin + 18)});
+    found.push_back({begin, end, text_at(head, begin + 2, 16), number_at<std::uint16_t>(head, begin + 18)});
     begin = end;
   }
   return found;
 }
 
 bool has_all_vlrs(std::string_view head, const std::vector<LasVlr>& vlrs) {
-  return vlrs.size() == at<std::uint32_t>(head, k_count_at);
+  return vlrs.size() == number_at<std::uint32_t>(head, k_count_at);
 }
 
 LasExtendedVlr las_extended_vlr(std::string_view header) {
   constexpr std::uint16_t waveforms = 65535;
-  const bool has_waveforms = text_at(header, 2, 16) == LasVlr::k_user && at<std::uint16_t>(header, 18) == waveforms;
-  return {has_waveforms, at<std::uint64_t>(header, 20)};
+  const bool has_waveforms =
+      text_at(header, 2, 16) == LasVlr::k_user && number_at<std::uint16_t>(header, 18) == waveforms;
+  return {has_waveforms, number_at<std::uint64_t>(header, 20)};
 }
 
 /// A number of one of the types 1 to 10 of extra bytes, in eight bytes.
-double number_at(std::string_view content, std::size_t offset, int type) {
+double no_data_at(std::string_view content, std::size_t offset, int type) {
   constexpr int float_types = 9;
-  if (type >= float_types) return at<double>(content, offset);
-  return type % 2 == 0 ? static_cast<double>(at<std::int64_t>(content, offset))
-                       : static_cast<double>(at<std::uint64_t>(content, offset));
+  if (type >= float_types) return number_at<double>(content, offset);
+  return type % 2 == 0 ? static_cast<double>(number_at<std::int64_t>(content, offset))
+                       : static_cast<double>(number_at<std::uint64_t>(content, offset));
 }
 
 std::vector<LasExtraField> las_extra_fields(std::string_view content) {
@@ -61,8 +56,8 @@ std::vector<LasExtraField> las_extra_fields(std::string_view content) {
   std::vector<LasExtraField> fields;
   for (; content.size() >= k_extra_bytes_bytes; content.remove_prefix(k_extra_bytes_bytes)) {
     LasExtraField field;
-    field.type = at<std::uint8_t>(content, 2);
-    const unsigned options = at<std::uint8_t>(content, 3);
+    field.type = number_at<std::uint8_t>(content, 2);
+    const unsigned options = number_at<std::uint8_t>(content, 3);
     field.name = text_at(content, 4, 32);
     if (field.type == 0)
       field.bytes = options;
@@ -73,9 +68,9 @@ std::vector<LasExtraField> las_extra_fields(std::string_view content) {
                     static_cast<std::size_t>(field.type < arrays_of_three ? 2 : 3);
     if (field.type > 0 && field.type < arrays_of_two) {
       field.is_scaled = (options & (has_scale | has_offset)) != 0;
-      if (options & has_scale) field.scale = at<double>(content, 112);
-      if (options & has_offset) field.offset = at<double>(content, 136);
-      if (options & has_no_data) field.no_data = number_at(content, 40, field.type);
+      if (options & has_scale) field.scale = number_at<double>(content, 112);
+      if (options & has_offset) field.offset = number_at<double>(content, 136);
+      if (options & has_no_data) field.no_data = no_data_at(content, 40, field.type);
     }
     fields.push_back(std::move(field));
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formats/files/byte_sink.hpp"
+#include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
 
 namespace kann::formats {
@@ -57,13 +58,6 @@ bool has_version(const LazItem& item) {
 }
 
 template <class T>
-T at(std::string_view bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-template <class T>
 void put(std::string& bytes, std::size_t offset, T value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
@@ -108,24 +102,24 @@ LazEncoding parse_laz_encoding(const LasHeader& header, std::string_view head, c
   };
   if (record.size() < k_fixed_bytes)
     refuse_record(fmt::format("has {}, need {}", counted(record.size(), "byte"), k_fixed_bytes));
-  const auto compressor = at<std::uint16_t>(record, 0), coder = at<std::uint16_t>(record, 2);
+  const auto compressor = number_at<std::uint16_t>(record, 0), coder = number_at<std::uint16_t>(record, 2);
   const bool is_extended = header.format >= 6;
   if (coder != 0 || (is_extended ? compressor != LazEncoding::layered
                                  : compressor != LazEncoding::pointwise && compressor != LazEncoding::chunked))
     refuse_record(
         fmt::format("has compressor {} and coder {}, which are not known for point format {}; decompress it first",
                     compressor, coder, header.format));
-  LazEncoding encoding{static_cast<LazEncoding::Compressor>(compressor), at<std::uint32_t>(record, 12),
+  LazEncoding encoding{static_cast<LazEncoding::Compressor>(compressor), number_at<std::uint32_t>(record, 12),
                        items_of(header)};
-  const std::size_t items = at<std::uint16_t>(record, 32);
+  const std::size_t items = number_at<std::uint16_t>(record, 32);
   bool is_right = items == encoding.items.size() && record.size() >= k_fixed_bytes + items * k_item_bytes;
   for (std::size_t i = 0; i < items && is_right; ++i) {
     const std::size_t offset = k_fixed_bytes + i * k_item_bytes;
     LazItem& item = encoding.items[i];
-    item.version = at<std::uint16_t>(record, offset + 4);
+    item.version = number_at<std::uint16_t>(record, offset + 4);
     if (item.type == waveform_13) item.version = std::min<std::uint16_t>(item.version, 1);  // lazrs calls it 2
-    is_right = at<std::uint16_t>(record, offset) == item.type && at<std::uint16_t>(record, offset + 2) == item.bytes &&
-               has_version(item);
+    is_right = number_at<std::uint16_t>(record, offset) == item.type &&
+               number_at<std::uint16_t>(record, offset + 2) == item.bytes && has_version(item);
   }
   if (!is_right)
     refuse_record(fmt::format("is not that of point format {} with {} bytes", header.format, header.record));
@@ -167,7 +161,7 @@ std::string plain_laz_head(const LasHeader& header, const LazEncoding& encoding,
 std::string decompressed_head(std::string head) {
   const std::vector<LasVlr> vlrs = las_vlrs(head);
   std::size_t kept = vlrs.size();
-  const auto count = at<std::uint32_t>(head, las_header::vlr_count);
+  const auto count = number_at<std::uint32_t>(head, las_header::vlr_count);
   for (auto vlr = vlrs.rbegin(); vlr != vlrs.rend(); ++vlr)
     if (is_laszip_vlr(*vlr)) {
       head.erase(vlr->begin, vlr->end - vlr->begin);
@@ -184,12 +178,12 @@ std::string compressed_head(std::string head, std::string_view described, const 
   for (const LasVlr& vlr : las_vlrs(described))
     if (is_laszip_vlr(vlr)) record = described.substr(vlr.begin, vlr.end - vlr.begin);
   const std::vector<LasVlr> vlrs = las_vlrs(head);
-  const auto size = at<std::uint16_t>(head, las_header::header_size);
+  const auto size = number_at<std::uint16_t>(head, las_header::header_size);
   head.insert(vlrs.empty() ? size : vlrs.back().end, record);
   if (head.size() > std::numeric_limits<std::uint32_t>::max()) refuse(file, "LAS has no place for so long a header");
   const auto format = static_cast<unsigned char>(head[las_header::point_format]);
   put(head, las_header::point_format, static_cast<std::uint8_t>(format | k_compressed));
-  put_counts(head, at<std::uint32_t>(head, las_header::vlr_count) + std::size_t{1});
+  put_counts(head, number_at<std::uint32_t>(head, las_header::vlr_count) + std::size_t{1});
   return head;
 }
 

@@ -8,8 +8,8 @@
 
 #include "kann/error.hpp"
 
+#include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
-#include "formats/neighbors/number_at.hpp"
 #include "formats/neighbors/stored_rows.hpp"
 #include "formats/numpy/npy_literal.hpp"
 #include "formats/zip/zip_archive.hpp"

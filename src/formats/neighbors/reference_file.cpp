@@ -12,8 +12,8 @@
 #include "kann/compare.hpp"
 #include "kann/error.hpp"
 
+#include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
-#include "formats/neighbors/number_at.hpp"
 
 namespace kann {
 namespace formats {

@@ -1,8 +1,8 @@
 // The formats of the benchmarks of nearest neighbours: bin, ibin and ivecs.
 #include <fmt/format.h>
 
+#include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
-#include "formats/neighbors/number_at.hpp"
 #include "formats/neighbors/stored_rows.hpp"
 
 namespace kann::formats {
