@@ -3,7 +3,10 @@
 #include <atomic>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "base/threads/copy_threads.hpp"
@@ -41,16 +44,24 @@ class LazRecords : public PackedRowSource {
   }
 
   /// A thread has the bytes of a chunk, twice, and so has the library, once, beside some tables; and a block of
-  /// records.
+  /// records. A chunk that is begun has these bytes twice.
   double buffer_bytes(int threads) const override {
     constexpr double tables = 1 << 20;
     std::size_t most = 0;
     for (const LazChunk& chunk : chunks_) most = std::max(most, chunk.bytes);
+    const auto bytes = static_cast<double>(most);
     return static_cast<double>(workers(chunks_.size(), threads)) *
-           (3 * static_cast<double>(most) + tables + static_cast<double>(block_points() * header_.record));
+               (3 * bytes + tables + static_cast<double>(block_points() * header_.record)) +
+           2 * bytes + tables;
   }
 
  private:
+  /// A chunk is decompressed from its first point on. One that a range ends in is kept for the range that goes on.
+  struct Begun {
+    std::uint64_t at = 0;  ///< the next point
+    std::unique_ptr<LaszipReader> reader;
+  };
+
   /// Decompressing takes more time than memory gives: more threads than for copying pay off.
   static std::size_t workers(std::size_t chunks, int threads) {
     return base::copy_threads(chunks, threads, std::numeric_limits<std::size_t>::max());
@@ -69,33 +80,38 @@ class LazRecords : public PackedRowSource {
   /// Passes the points of a chunk to f() that are among `count` from `first` on. Returns whether the chunk is right.
   bool read_chunk(const Input& input, const LazChunk& chunk, std::uint64_t first, std::uint64_t count,
                   const RowBytes& f) const {
-    check_large_allocation(2 * static_cast<double>(chunk.bytes), input.name());
-    Array<char> bytes(chunk.bytes);
-    input.read_range(chunk.offset, std::as_writable_bytes(std::span(bytes)));
-    if (!is_safe_chunk(chunk, bytes.data(), header_, encoding_)) return false;
-    LaszipReader reader({header_.format, header_.record},
-                        chunk_file(header_, encoding_, chunk, {bytes.data(), bytes.size()}));
     const std::uint64_t chunk_end = chunk.first + chunk.points, end = std::min(chunk_end, first + count);
-    Array<char> records(std::min<std::uint64_t>(block_points(), chunk.points) * header_.record);
-    std::uint64_t at = chunk.first;
-    const auto next = [&](std::uint64_t points) {
-      if (!reader.read(static_cast<std::size_t>(points), records.data())) return false;
-      at += points;
-      return true;
-    };
-    while (at < first)  // a chunk is decompressed from its first point on
-      if (!next(std::min<std::uint64_t>(block_points(), first - at))) return false;
-    while (at < end) {
-      const std::uint64_t here = std::min<std::uint64_t>(block_points(), end - at);
-      if (!next(here)) return false;
-      f(at - here - first, static_cast<std::size_t>(here), records.data());
+    Begun begun;
+    if (const std::scoped_lock lock(mutex_); begun_.at > chunk.first && begun_.at <= std::min(first, chunk_end))
+      begun = std::exchange(begun_, {});
+    if (!begun.reader) {
+      check_large_allocation(2 * static_cast<double>(chunk.bytes), input.name());
+      Array<char> bytes(chunk.bytes);
+      input.read_range(chunk.offset, std::as_writable_bytes(std::span(bytes)));
+      if (!is_safe_chunk(chunk, bytes.data(), header_, encoding_)) return false;
+      std::string file = chunk_file(header_, encoding_, chunk, {bytes.data(), bytes.size()});
+      begun = {chunk.first,
+               std::make_unique<LaszipReader>(LaszipShape{header_.format, header_.record}, std::move(file))};
     }
-    return at < chunk_end || encoding_.compressor == LazEncoding::pointwise || reader.is_at_end();
+    Array<char> records(std::min<std::uint64_t>(block_points(), chunk.points) * header_.record);
+    while (begun.at < end) {
+      const bool is_before = begun.at < first;
+      const std::uint64_t points = std::min<std::uint64_t>(block_points(), (is_before ? first : end) - begun.at);
+      if (!begun.reader->read(static_cast<std::size_t>(points), records.data())) return false;
+      if (!is_before) f(begun.at - first, static_cast<std::size_t>(points), records.data());
+      begun.at += points;
+    }
+    if (end == chunk_end) return encoding_.compressor == LazEncoding::pointwise || begun.reader->is_at_end();
+    const std::scoped_lock lock(mutex_);
+    begun_ = std::move(begun);
+    return true;
   }
 
   const LasHeader header_;
   const LazEncoding encoding_;
   const std::vector<LazChunk> chunks_;
+  mutable std::mutex mutex_;
+  mutable Begun begun_;
 };
 
 }  // namespace
