@@ -65,7 +65,7 @@ class IoThreads : public testing::Test {
   Points read(int threads) const { return read_points(folder_.file("a.ply"), {.threads = threads}).points; }
 
   TemporaryFolder folder_;
-  Neighbors neighbors_ = sample_neighbors(150'000, 8);  // 147 blocks of text, two chunks in each array of npz
+  Neighbors neighbors_ = sample_neighbors(150'000, 8);  // 165 blocks of text, two chunks in each array of npz
 };
 
 TEST_F(IoThreads, AreAtMostThoseRequestedAndEndWithTheCall) {

@@ -15,7 +15,4 @@ namespace kann::formats {
 void write_label_npz(const ColumnBlocks& labels, std::int64_t points, std::string_view meta_json, ByteSink& sink,
                      int threads);
 
-/// Writes a line `query,NAME`, then one per point. @throws as write_label_npz().
-void write_label_text(const ColumnBlocks& labels, char delimiter, ByteSink& sink, int threads);
-
 }  // namespace kann::formats

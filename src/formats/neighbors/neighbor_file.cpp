@@ -114,14 +114,13 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
                 sink.name() + ": has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
   if (!are_lists && format == NeighborFormat::mtx)
     throw Error(ErrorKind::usage, sink.name() + ": a matrix has rows of any length (--k all); write npz or csv");
-  const auto text = are_lists ? write_list_text : write_text;
   const std::int64_t values = are_lists ? rows.lists->neighbors : rows.queries * rows.k;
   state_->write_with_progress(4 * static_cast<std::uint64_t>(values), [&] {
     switch (format) {
       case NeighborFormat::csv:
-        return text(rows, ',', sink, threads);
+        return write_text(rows, ',', sink, threads);
       case NeighborFormat::tsv:
-        return text(rows, '\t', sink, threads);
+        return write_text(rows, '\t', sink, threads);
       case NeighborFormat::mtx:
         return write_matrix_market(rows, sink, threads);
       case NeighborFormat::ivecs:
@@ -145,7 +144,7 @@ void formats::write_labels(NeighborFile& file, const ColumnBlocks& labels, std::
     if (s.format == NeighborFormat::npz)
       write_label_npz(labels, points, meta_json, *s.file, threads);
     else
-      write_label_text(labels, s.format == NeighborFormat::csv ? ',' : '\t', *s.file, threads);
+      write_text(labels, points, s.format == NeighborFormat::csv ? ',' : '\t', *s.file, threads);
   });
   s.complete = true;
 }

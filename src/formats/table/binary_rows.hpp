@@ -53,7 +53,8 @@ CloudColumn scaled_column(std::size_t offset, std::size_t attribute, double fact
 }
 
 /// Writes the points of `cloud` as rows of `stride` bytes. They are made in smaller blocks, which stay in a core's
-/// cache while the columns are written to them, in their order. Uses up to `threads` threads, as write_blocks() says;
+/// cache while the columns are written to them, in their order. Uses up to `threads` threads, as write_made_rows()
+/// says;
 /// blocks.
 /// @param all the number of rows of the whole file
 /// @throws Error resources, or what a column throws.

@@ -1,4 +1,4 @@
-// Blocks of a file that are made on several threads and written in their order.
+// Rows of a file that are made in blocks on several threads, and written in their order.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,18 @@
 
 namespace kann::formats {
 
-/// What a file is made of, block by block.
-struct Blocks {
+/// Consecutive rows: lines of text, or records.
+struct MadeRows {
   std::int64_t count;
-  std::size_t maximum_size;  ///< bytes of one block
-  /// Fills `out` with block `block`, of maximum_size bytes at most, and returns its size. Called on several threads.
-  std::function<std::size_t(std::int64_t block, std::byte* out)> make;
-  /// What the sink is to expect() once the first `blocks` blocks, of so many bytes, are written; if empty, as many
-  /// bytes for each of all blocks.
-  std::function<std::uint64_t(std::int64_t blocks, std::uint64_t bytes)> expected = {};
+  std::int64_t all;  ///< rows of the whole file, of which these are some: a sink is to expect() as many bytes for each
+  std::size_t longest;  ///< bytes of a row
+  /// Writes the rows from `begin` to before `end` to `out`, and returns their end. Called on several threads.
+  std::function<char*(std::int64_t begin, std::int64_t end, char* out)> make;
 };
 
-/// Writes all blocks to `sink`. They are made on up to `threads` threads, as in base::copy_threads(); one thread at a
+/// Writes all rows to `sink`. They are made on up to `threads` threads, as in base::copy_threads(); one thread at a
 /// time writes, while the others make the next blocks. Blocks. @throws Error resources, std::bad_alloc (no memory for
 /// one block; if there is memory for few blocks, fewer threads work).
-void write_blocks(const Blocks& blocks, ByteSink& sink, int threads);
+void write_made_rows(const MadeRows& rows, ByteSink& sink, int threads);
 
 }  // namespace kann::formats

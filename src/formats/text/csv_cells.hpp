@@ -14,7 +14,6 @@
 namespace kann::formats {
 
 inline constexpr std::size_t k_longest_number = 26;
-inline constexpr std::size_t k_csv_block_bytes = std::size_t{512} << 10;  ///< of text that a thread makes at a time
 
 /// The name as the header has it: on one line, and none that readers take for a number.
 std::string header_name(std::string name);

@@ -1,5 +1,4 @@
 // Clouds as CSV.
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +25,7 @@ class CsvWriter final : public CloudWriter {
     std::string header;
     const auto add_name = [&](const std::string& name) {
       const std::string taken = names.take(header_name(name));
-      header += (header.empty() ? "" : ",") + header_cell(taken);
+      header += header_cell(taken) + ',';
       if (auto warning = renamed_warning(file_, name, taken, why_renamed(name)))
         warnings_.push_back(std::move(*warning));
     };
@@ -34,19 +33,16 @@ class CsvWriter final : public CloudWriter {
       add_name(schema_.coordinate_names.empty() ? std::string(1, "xyz"[axis])
                                                 : schema_.coordinate_names[static_cast<std::size_t>(axis)]);
     for (const Attribute& attribute : schema_.attributes) add_name(attribute.name);
-    return header + '\n';
+    header.back() = '\n';
+    return header;
   }
 
   void write(const CloudBlock& cloud, ByteSink& sink, int threads) override {
     const PointsView& points = cloud.points;
     std::size_t longest = k_longest_number * static_cast<std::size_t>(points.dimensions);
     for (const Attribute& attribute : cloud.attributes) longest += longest_cell(attribute) + 1;
-    const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_csv_block_bytes / longest));
-    const std::int64_t rows = points.size();
-    const auto make = [&](std::int64_t block, std::byte* bytes) {
-      char* const begin = reinterpret_cast<char*>(bytes);
-      char* out = begin;
-      for (std::int64_t i = block * per_block, end = std::min(rows, i + per_block); i < end; ++i) {
+    const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
+      for (std::int64_t i = begin; i < end; ++i) {
         std::visit(
             [&](auto values) {
               for (int axis = 0; axis < points.dimensions; ++axis) {
@@ -65,14 +61,9 @@ class CsvWriter final : public CloudWriter {
         }
         out[-1] = '\n';
       }
-      return static_cast<std::size_t>(out - begin);
+      return out;
     };
-    const auto expected = [&](std::int64_t blocks, std::uint64_t bytes) {
-      const auto written = static_cast<double>(std::min(rows, blocks * per_block));
-      return static_cast<std::uint64_t>(static_cast<double>(bytes) / written * static_cast<double>(schema_.points));
-    };
-    write_blocks({(rows + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * longest, make, expected},
-                 sink, threads);
+    write_made_rows({points.size(), schema_.points, longest, make}, sink, threads);
   }
 
   std::vector<std::string> warnings() const override { return warnings_; }

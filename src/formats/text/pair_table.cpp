@@ -58,11 +58,8 @@ void PairTable::write(Columns queries, Columns data, std::span<const PairLine> l
                       int threads) const {
   const std::size_t longest =
       longest_line(queries) + (has_pairs_ ? longest_line(data) + 2 * (k_longest_number + 1) : 0) + 1;
-  const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_csv_block_bytes / longest));
   const auto count = std::ssize(lines);
-  const auto make = [&](std::int64_t block, std::byte* bytes) {
-    char* const begin = reinterpret_cast<char*>(bytes);
-    char* out = begin;
+  const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
     const auto put = [&](Columns columns, std::int64_t place) {
       for (const Attribute* const column : columns) {
         if (place >= 0) out = put_cell(out, *column, place, "");
@@ -74,7 +71,7 @@ void PairTable::write(Columns queries, Columns data, std::span<const PairLine> l
       const std::int64_t place = has_pairs_ && i < count ? lines[static_cast<std::size_t>(i)].data : -1;
       for (const Attribute* const column : place >= 0 ? data : Columns()) f(*column, place);
     };
-    for (std::int64_t i = block * per_block, end = std::min(count, i + per_block); i < end; ++i) {
+    for (std::int64_t i = begin; i < end; ++i) {
       const PairLine& line = lines[static_cast<std::size_t>(i)];
       fetch(i + 40, fetch_value);
       fetch(i + 16, fetch_text);
@@ -88,10 +85,9 @@ void PairTable::write(Columns queries, Columns data, std::span<const PairLine> l
       }
       out[-1] = '\n';
     }
-    return static_cast<std::size_t>(out - begin);
+    return out;
   };
-  write_blocks({(count + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * longest, make}, sink,
-               threads);
+  write_made_rows({count, count, longest, make}, sink, threads);
 }
 
 }  // namespace kann::formats

@@ -1,76 +1,102 @@
 #include "formats/text/text_writer.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
+#include <string>
+#include <type_traits>
 #include <variant>
 
 #include "formats/table/ordered_blocks.hpp"
+#include "formats/text/csv_cells.hpp"
 
 namespace kann::formats {
 namespace {
 
-constexpr std::int64_t k_lines_per_block = 1 << 13;  // at most 672 KiB of text, which stays in a core's cache
-constexpr std::int64_t k_longest_value = 20;
-constexpr std::int64_t k_longest_line = 4 * (k_longest_value + 1);
+/// Writes a number, and what follows it. Returns the end.
+template <class T>
+char* put(char* out, T number, char after) {
+  out = put_number(out, number);
+  *out = after;
+  return out + 1;
+}
 
-/// Whole rows; the first is the row of query `first`.
-template <class Id>
-struct WrittenRows {
-  std::int64_t first, k;
-  std::span<const Id> ids;
-  std::span<const float> distances;
-  char delimiter;
-
-  /// Formats neighbours [begin, end), counted through all rows, to `out`. Returns the end of the text.
-  char* format_lines(std::int64_t begin, std::int64_t end, char* out) const {
-    std::int64_t query = first + begin / k, rank = begin % k;
-    const auto put = [&](auto number, char after) {
-      out = std::to_chars(out, out + k_longest_value, number).ptr;
-      *out++ = after;
-    };
+/// Writes a line for every neighbour of a block, whose ids are `ids`: put_line(out, query, rank, id, distance)
+/// returns its end.
+/// @param all lines of the whole file
+template <class Id, class PutLine>
+void write_lines(const Rows& block, std::span<const Id> ids, std::int64_t all, ByteSink& sink, int threads,
+                 PutLine put_line) {
+  constexpr std::size_t numbers = 4;
+  const auto begin_of = [&](std::int64_t row) {
+    return block.begins.empty() ? row * block.k : block.begins[static_cast<std::size_t>(row)] - block.begins.front();
+  };
+  const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
+    // The row of the first neighbour: the last that does not begin after it
+    std::int64_t row = block.begins.empty() ? begin / block.k
+                                            : std::ranges::upper_bound(block.begins, block.begins.front() + begin) -
+                                                  block.begins.begin() - 1;
+    std::int64_t first = begin_of(row), next = begin_of(row + 1);
     for (std::int64_t i = begin; i < end; ++i) {
-      put(query, delimiter);
-      put(rank, delimiter);
-      put(ids[static_cast<std::size_t>(i)], delimiter);
-      put(distances[static_cast<std::size_t>(i)], '\n');
-      if (++rank == k) {
-        rank = 0;
-        ++query;
+      while (i >= next) {
+        first = next;
+        next = begin_of(++row + 1);
       }
+      const auto at = static_cast<std::size_t>(i);
+      out = put_line(out, block.first + row, i - first, ids[at], block.distances[at]);
     }
     return out;
-  }
+  };
+  write_made_rows({std::ssize(block.distances), all, numbers * (k_longest_number + 1), make}, sink, threads);
+}
 
-  void write(ByteSink& sink, int threads) const {
-    const auto lines = static_cast<std::int64_t>(ids.size());
-    const auto make = [&](std::int64_t block, std::byte* out) {
-      char* const text = reinterpret_cast<char*>(out);
-      const std::int64_t begin = block * k_lines_per_block, end = std::min(lines, begin + k_lines_per_block);
-      return static_cast<std::size_t>(format_lines(begin, end, text) - text);
-    };
-    write_blocks({(lines + k_lines_per_block - 1) / k_lines_per_block, k_lines_per_block * k_longest_line, make}, sink,
-                 threads);
-  }
-};
-
-void write_header(char delimiter, ByteSink& sink) {
-  std::string header = "query,rank,id,distance\n";
-  std::replace(header.begin(), header.end(), ',', delimiter);
-  sink.write(as_bytes(header));
+template <class PutLine>
+void write_lines(const RowBlocks& rows, ByteSink& sink, int threads, PutLine put_line) {
+  const std::int64_t all = rows.lists ? rows.lists->neighbors : rows.queries * rows.k;
+  rows.for_each([&](const Rows& block) {
+    std::visit([&](const auto& ids) { write_lines(block, ids, all, sink, threads, put_line); }, block.ids);
+  });
 }
 
 }  // namespace
 
 void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threads) {
-  write_header(delimiter, sink);
-  if (rows.k == 0) return;
-  rows.for_each([&](const Rows& block) {
+  std::string header = "query,rank,id,distance\n";
+  std::ranges::replace(header, ',', delimiter);
+  sink.write(as_bytes(header));
+  write_lines(rows, sink, threads, [delimiter](char* out, auto query, auto rank, auto id, float distance) {
+    out = put(out, query, delimiter);
+    out = put(out, rank, delimiter);
+    out = put(out, id, delimiter);
+    return put(out, distance, '\n');
+  });
+}
+
+void write_matrix_market(const RowBlocks& rows, ByteSink& sink, int threads) {
+  sink.write(as_bytes("%%MatrixMarket matrix coordinate real general\n" + std::to_string(rows.queries) + ' ' +
+                      std::to_string(rows.lists->data_points) + ' ' + std::to_string(rows.lists->neighbors) + '\n'));
+  write_lines(rows, sink, threads, [](char* out, auto query, auto, auto id, float distance) {
+    out = put(out, query + 1, ' ');
+    out = put(out, std::int64_t{id} + 1, ' ');
+    return put(out, distance, '\n');
+  });
+}
+
+void write_text(const ColumnBlocks& labels, std::int64_t points, char delimiter, ByteSink& sink, int threads) {
+  sink.write(as_bytes("query" + std::string(1, delimiter) + labels.name + "\n"));
+  std::int64_t first = 0;
+  labels.for_each([&](const AttributeValues& some) {
     std::visit(
-        [&]<class Id>(std::span<const Id> ids) {
-          WrittenRows<Id>{block.first, rows.k, ids, block.distances, delimiter}.write(sink, threads);
+        [&](const auto& values) {
+          const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
+            for (std::int64_t i = begin; i < end; ++i) {
+              out = put(out, first + i, delimiter);
+              out = put(out, values[static_cast<std::size_t>(i)], '\n');
+            }
+            return out;
+          };
+          write_made_rows({std::ssize(values), points, 2 * (k_longest_number + 1), make}, sink, threads);
+          first += std::ssize(values);
         },
-        block.ids);
+        some);
   });
 }
 

@@ -39,27 +39,22 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
   const std::size_t row_size = static_cast<std::size_t>(rows.k) * 4;
 
   // Short rows are gathered in blocks; longer ones are written without a copy.
-  constexpr std::size_t k_block = 1 << 20;
-  if (row_size > k_block) {
+  if (row_size > std::size_t{1} << 20) {
     for (std::int64_t q = 0; q < rows.queries; ++q) {
       sink.write(as_bytes(count));
       sink.write(rows.values.subspan(static_cast<std::size_t>(q) * row_size, row_size));
     }
     return;
   }
-  const std::size_t stride = count.size() + row_size;
-  const auto per_block = static_cast<std::int64_t>(std::max<std::size_t>(1, k_block / stride));
-  const auto make = [&](std::int64_t block, std::byte* out) {
-    const std::int64_t begin = block * per_block, end = std::min(rows.queries, begin + per_block);
-    for (std::int64_t q = begin; q < end; ++q, out += stride) {
-      std::memcpy(out, count.data(), count.size());
-      if (row_size > 0)
-        std::memcpy(out + count.size(), rows.values.data() + static_cast<std::size_t>(q) * row_size, row_size);
+  const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
+    for (std::int64_t q = begin; q < end; ++q) {
+      out = std::ranges::copy(count, out).out;
+      if (row_size > 0) std::memcpy(out, rows.values.data() + static_cast<std::size_t>(q) * row_size, row_size);
+      out += row_size;
     }
-    return static_cast<std::size_t>(end - begin) * stride;
+    return out;
   };
-  write_blocks({(rows.queries + per_block - 1) / per_block, static_cast<std::size_t>(per_block) * stride, make}, sink,
-               threads);
+  write_made_rows({rows.queries, rows.queries, count.size() + row_size, make}, sink, threads);
 }
 
 void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads) {
