@@ -297,14 +297,11 @@ void Job::search_files() {
   SearchOptions& options = search_options_;
   options.data_name = job_.options.data;
   options.on_progress = job_.progress_of(files.queries().size());
-  std::optional<formats::PlacedRows> place;
-  if (files.is_in_pieces() && products_.only_writes_rows())
-    place = formats::PlacedRows::in(*products_.result(), files.queries().size(), options.k);
-  if (place) {
+  if (files.is_in_pieces() && products_.reserve_rows(files.queries().size(), options.k)) {
     const auto search = [&](const RowBlocks::Sink& write) {
       job_.report.search = files.run(options, [&](std::int64_t, const Neighbors& rows) { write(rows); });
     };
-    products_.write_found(*std::move(place), {files.queries().size(), options.k, false, search});
+    products_.write_found({files.queries().size(), options.k, false, search});
   } else {
     job_.report.search = files.run(options);
     found_ = files.found();

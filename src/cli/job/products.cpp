@@ -168,10 +168,12 @@ void Products::write_result(const ClusterLabels* labels) {
   if (rows.lists) check_disk_for_lists(job_.options, rows.lists->neighbors);
   show_writing();
   const std::string meta = result_meta_json(job_.options, report);
-  if (labels)
-    formats::write_labels(*files_.result, column_of(*labels), labels->size(), meta, job_.io_threads);
-  else
+  if (labels) {
+    const ColumnBlocks column = column_of(*labels);
+    files_.result->write({.queries = labels->size()}, job_.io_threads, {meta, {&column, 1}});
+  } else {
     files_.result->write(rows, job_.io_threads, extras(meta));
+  }
 }
 
 void Products::write_part(const RowBlocks& rows) {
@@ -194,8 +196,11 @@ void Products::check_disk(const flow::CountedLists& counted, const std::string& 
   formats::check_temporary_folder(folder, bytes);
 }
 
-void Products::write_found(formats::PlacedRows place, const RowBlocks& search) {
-  place_.emplace(std::move(place)).write(search, job_.io_threads);
+bool Products::reserve_rows(std::int64_t queries, std::int64_t k) {
+  if (!files_.result || asked_.needs_rows(*job_.options.output_format)) return false;
+  if (auto place = formats::PlacedRows::in(*files_.result, queries, k, job_.io_threads))
+    place_.emplace(*std::move(place));
+  return place_.has_value();
 }
 
 void Products::join_written() {
@@ -204,12 +209,12 @@ void Products::join_written() {
     const base::ScopedTimer timer(job_.report.write_seconds);
     show_writing();
     const std::string meta = result_meta_json(job_.options, job_.report);
-    place_->finish(extras(meta), job_.io_threads);
+    place_->finish(extras(meta));
   }
   if (!asked_.statistics) return;
   const double bytes = std::min(0x1p26, clouds_.memory()->limit() / 16);
   const base::MemoryCharge charge(clouds_.memory(), bytes);
-  measure(place_->written_rows(bytes, job_.io_threads));
+  measure(place_->written_rows(bytes));
 }
 
 /// How many queries a cloud or a table has.

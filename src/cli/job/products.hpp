@@ -27,15 +27,12 @@ class Products {
   Products(const JobContext& job, const Clouds& clouds, OutputFiles files)
       : job_(job), clouds_(clouds), files_(std::move(files)), asked_(job.options, files_) {}
 
-  /// Whether the rows are not needed beside the file of the result. They need not be kept then, if it has a place for
-  /// each.
-  bool only_writes_rows() const { return files_.result && !asked_.needs_rows(*job_.options.output_format); }
-
-  /// The result file; null: there is none.
-  NeighborFile* result() { return files_.result ? &*files_.result : nullptr; }
+  /// Leaves room in the result for `queries` rows of k neighbours, if its file has a place for each, and they are not
+  /// needed beside it. Returns whether that is so: they are then to be written by write_found(), and need not be kept.
+  bool reserve_rows(std::int64_t queries, std::int64_t k);
 
   /// Writes the rows of `search`, which finds them, to their places in the result.
-  void write_found(formats::PlacedRows place, const RowBlocks& search);
+  void write_found(const RowBlocks& search) { place_->write(search); }
 
   /// Makes all of them; the files get their names in publish(). Blocks. @throws Error of any kind.
   /// @param found in the place of rows, points without neighbours may have labels

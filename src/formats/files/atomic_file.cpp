@@ -74,9 +74,7 @@ AtomicFile::~AtomicFile() {
 // differ in small files: 6.4 MB take 2.7, 3.2, 3.4 and 3.7 ms with 1, 2, 4 and 8 MiB.
 void AtomicFile::write(std::span<const std::byte> bytes) {
   const int fd = file_.get();
-  // This call and sync_file_range() are hints: write(2) and fsync(2) report what fails.
-  if (bytes.size() > k_chunk)
-    static_cast<void>(fallocate(fd, FALLOC_FL_KEEP_SIZE, size_, static_cast<off_t>(bytes.size())));
+  reserve(static_cast<std::uint64_t>(size_), bytes.size());
   while (!bytes.empty()) {
     const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
     if (const int error = write_all(fd, chunk)) fail(error);
@@ -90,9 +88,11 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  reserve(offset, bytes.size());
   while (!bytes.empty()) {
     const auto chunk = bytes.first(std::min(k_chunk, bytes.size()));
     if (const int error = overwrite_all(file_.get(), offset, chunk)) fail(error);
+    count(chunk.size());
     if (chunk.size() == k_chunk)  // a hint, as in write()
       static_cast<void>(sync_file_range(file_.get(), static_cast<off_t>(offset), k_chunk, SYNC_FILE_RANGE_WRITE));
     offset += chunk.size();
@@ -100,10 +100,19 @@ void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> byte
   }
 }
 
-void AtomicFile::skip(std::uint64_t size) {
+/// This and sync_file_range() are hints: write(2) and fsync(2) report what fails.
+void AtomicFile::reserve(std::uint64_t offset, std::size_t bytes) {
+  if (bytes > k_chunk)
+    static_cast<void>(
+        fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), static_cast<off_t>(bytes)));
+}
+
+std::uint64_t AtomicFile::skip(std::uint64_t size) {
+  const auto begin = static_cast<std::uint64_t>(size_);
   size_ += static_cast<std::int64_t>(size);
   started_ = size_;
   if (lseek(file_.get(), static_cast<off_t>(size_), SEEK_SET) < 0) fail(errno);
+  return begin;
 }
 
 void AtomicFile::finish() {

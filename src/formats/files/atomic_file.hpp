@@ -29,7 +29,7 @@ class AtomicFile final : public OutputFile {
   void write(std::span<const std::byte> bytes) override;
   bool can_overwrite() const override { return true; }
   void overwrite(std::uint64_t offset, std::span<const std::byte> bytes) override;
-  void skip(std::uint64_t size) override;
+  std::uint64_t skip(std::uint64_t size) override;
   std::string written_path() const override { return temporary_.string(); }
   void finish() override;
   void publish() override;
@@ -53,6 +53,7 @@ class AtomicFile final : public OutputFile {
  private:
   enum class Old { none, kept, removed };
   void create_temporary();
+  void reserve(std::uint64_t offset, std::size_t bytes);
   int sync_folder() const;
   [[noreturn]] void fail(int error) const;
 

@@ -32,8 +32,8 @@ class ByteSink {
     throw Error(ErrorKind::internal, name() + ": written bytes cannot be replaced");
   }
 
-  /// Leaves out the next `size` bytes, which overwrite() writes; blocks. @throws Error resources.
-  virtual void skip(std::uint64_t size) {
+  /// Leaves out the next `size` bytes, which overwrite() writes; returns where they begin. @throws Error resources.
+  virtual std::uint64_t skip(std::uint64_t size) {
     static_cast<void>(size);
     throw Error(ErrorKind::internal, name() + ": bytes cannot be left out");
   }
@@ -43,6 +43,22 @@ class ByteSink {
 
   /// The sink's name in messages: the path as the user gave it.
   virtual const std::string& name() const = 0;
+};
+
+/// A sink for consecutive bytes that another sink has left out, from `begin` on.
+class PlaceSink final : public ByteSink {
+ public:
+  PlaceSink(ByteSink& sink, std::uint64_t begin) : sink_(sink), position_(begin) {}
+
+  void write(std::span<const std::byte> bytes) override {
+    sink_.overwrite(position_, bytes);
+    position_ += bytes.size();
+  }
+  const std::string& name() const override { return sink_.name(); }
+
+ private:
+  ByteSink& sink_;
+  std::uint64_t position_;
 };
 
 inline std::span<const std::byte> as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }

@@ -13,11 +13,8 @@
 
 #include "formats/files/output_file.hpp"
 #include "formats/files/publish_pair.hpp"
-#include "formats/neighbors/binary_writer.hpp"
-#include "formats/neighbors/label_writer.hpp"
-#include "formats/neighbors/list_writer.hpp"
+#include "formats/neighbors/arrays_writer.hpp"
 #include "formats/text/text_writer.hpp"
-#include "formats/vectors/vectors_writer.hpp"
 
 namespace kann::formats {
 namespace {
@@ -39,6 +36,12 @@ RowBlocks one_block(const Neighbors& neighbors) {
   return {neighbors.queries, neighbors.k, false, [&neighbors](const RowBlocks::Sink& sink) { sink(neighbors); }};
 }
 
+RowBlocks one_block(const NeighborLists& lists, std::int64_t data_points) {
+  return {.queries = lists.queries(),
+          .for_each = [&lists](const RowBlocks::Sink& sink) { sink(lists); },
+          .lists = {{data_points, lists.neighbors(), [&lists](const auto& sink) { sink(lists.begins); }}}};
+}
+
 struct NeighborFile::State {
   static State& of(NeighborFile& file) { return *file.state_; }
 
@@ -49,34 +52,29 @@ struct NeighborFile::State {
   bool complete = false;  ///< write() has returned
   bool failed = false;    ///< a call has thrown: it is not known how much of it is in the file
 
-  /// Calls write(). If that throws, nothing more may be written.
+  /// Calls write(), which writes everything, or what is left. If that throws, nothing more may be written.
   template <class Write>
-  void write_or_fail(Write write) {
+  void write_whole(Write write) {
     if (failed || complete)
       throw Error(ErrorKind::internal,
                   file->name() + (complete ? ": written to after the whole result" : ": written to after a failure"));
     failed = true;
     write();
     failed = false;
+    complete = true;
   }
 
-  /// Calls write_or_fail(); meanwhile, both files report the progress of both to `on_progress`, on this thread.
-  void write_with_progress(std::uint64_t array_bytes, auto write) {
-    file->expect(distances || format == NeighborFormat::ibin || format == NeighborFormat::fbin ? array_bytes
-                                                                                               : 2 * array_bytes);
-    if (distances) distances->expect(array_bytes);
-    const auto tell = [this, owner = std::this_thread::get_id()] {
-      if (std::this_thread::get_id() != owner) return;
-      on_progress(file->written() + (distances ? distances->written() : 0),
-                  file->expected() + (distances ? distances->expected() : 0));
-    };
-    const auto set = [&](const std::function<void()>& f) {
-      file->report_progress(f);
-      if (distances) distances->report_progress(f);
-    };
-    if (on_progress) set(tell);
-    write_or_fail(write);
-    set(nullptr);
+  /// Lets both files report the progress of both to `on_progress`, on this thread; `is_on` false: no longer.
+  void set_progress(bool is_on) {
+    std::function<void()> tell = nullptr;
+    if (is_on && on_progress)
+      tell = [this, owner = std::this_thread::get_id()] {
+        if (std::this_thread::get_id() != owner) return;
+        on_progress(file->written() + (distances ? distances->written() : 0),
+                    file->expected() + (distances ? distances->expected() : 0));
+      };
+    file->report_progress(tell);
+    if (distances) distances->report_progress(tell);
   }
 };
 
@@ -105,56 +103,26 @@ void NeighborFile::write(const Neighbors& neighbors, std::string_view meta_json,
 }
 
 void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras& extras) {
-  ByteSink& sink = *state_->file;
-  const NeighborFormat format = state_->format;
-  const bool are_lists = rows.lists.has_value();
-  check_holds_ids(format, rows.has_wide_ids, sink.name());
-  if (are_lists && !holds_lists(format))
-    throw Error(ErrorKind::usage,
-                sink.name() + ": has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
-  if (!are_lists && format == NeighborFormat::mtx)
-    throw Error(ErrorKind::usage, sink.name() + ": a matrix has rows of any length (--k all); write npz or csv");
-  const std::int64_t values = are_lists ? rows.lists->neighbors : rows.queries * rows.k;
-  state_->write_with_progress(4 * static_cast<std::uint64_t>(values), [&] {
-    switch (format) {
-      case NeighborFormat::csv:
-        return write_text(rows, ',', sink, threads);
-      case NeighborFormat::tsv:
-        return write_text(rows, '\t', sink, threads);
-      case NeighborFormat::mtx:
-        return write_matrix_market(rows, sink, threads);
-      case NeighborFormat::ivecs:
-      case NeighborFormat::fvecs:
-        return write_xvecs(rows, format == NeighborFormat::ivecs, sink, threads);
-      default:
-        are_lists ? write_list_npz(rows, extras, sink, threads)
-                  : write_binary(format, {sink, state_->distances.get()}, rows, extras, threads);
+  State& s = *state_;
+  const NeighborFormat format = s.format;
+  OutputFile& file = *s.file;
+  check_holds(format, rows, file.name());
+  s.set_progress(true);
+  s.write_whole([&] {
+    const char delimiter = format == NeighborFormat::csv ? ',' : '\t';
+    if (has_places_of_rows(format)) {
+      ArraysWriter arrays(format, {file, s.distances.get()}, rows, threads);
+      if (rows.for_each) arrays.write(rows);
+      arrays.finish(extras);
+    } else if (format == NeighborFormat::mtx) {
+      write_matrix_market(rows, file, threads);
+    } else if (rows.for_each) {
+      write_text(rows, delimiter, file, threads);
+    } else {
+      write_text(extras.per_query.front(), rows.queries, delimiter, file, threads);
     }
   });
-  state_->complete = true;
-}
-
-void formats::write_labels(NeighborFile& file, const ColumnBlocks& labels, std::int64_t points,
-                           std::string_view meta_json, int threads) {
-  auto& s = NeighborFile::State::of(file);
-  if (!holds_labels(s.format))
-    throw Error(ErrorKind::usage, s.file->name() + ": has no place for labels; write .npz, .csv or .tsv");
-  constexpr std::uint64_t bytes_per_label = 4;
-  s.write_with_progress(bytes_per_label * static_cast<std::uint64_t>(points) / 2, [&] {
-    if (s.format == NeighborFormat::npz)
-      write_label_npz(labels, points, meta_json, *s.file, threads);
-    else
-      write_text(labels, points, s.format == NeighborFormat::csv ? ',' : '\t', *s.file, threads);
-  });
-  s.complete = true;
-}
-
-bool formats::has_places_of_rows(NeighborFormat format) {
-  return !array_places(format, "", {.queries = 1, .k = 1, .has_wide_ids = false}).empty();
-}
-
-bool formats::keeps_rows(NeighborFormat format) {
-  return array_places(format, "", {.queries = 1, .k = 1, .has_wide_ids = false}).size() == 2;
+  s.set_progress(false);
 }
 
 formats::ResultFiles formats::files_of(NeighborFile& file) {
@@ -162,13 +130,8 @@ formats::ResultFiles formats::files_of(NeighborFile& file) {
   return {s.format, *s.file, s.distances.get()};
 }
 
-void formats::write_around(NeighborFile& file, const ResultShape& shape, std::span<const std::uint32_t> checksums,
-                           const ResultExtras& extras, int threads) {
-  auto& s = NeighborFile::State::of(file);
-  s.write_or_fail([&] {
-    write_around_arrays(s.format, {*s.file, s.distances.get()}, shape, checksums, extras, threads);
-  });
-  s.complete = true;
+void formats::write_whole(NeighborFile& file, const std::function<void()>& write) {
+  NeighborFile::State::of(file).write_whole(write);
 }
 
 void NeighborFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)> on_progress) {

@@ -16,20 +16,23 @@ namespace {
 struct FormatFacts {
   std::string_view name;
   NeighborFormat format;
-  bool holds_wide_ids = false, holds_labels = false, holds_lists = false;
+  bool is_text = false, has_both = true;  // ids and distances
+  bool holds_wide_ids = true, holds_labels = false, holds_lists = false;
 };
 
 constexpr std::array k_formats = {
-    FormatFacts{"npz", NeighborFormat::npz, true, true, true},
-    FormatFacts{"npy", NeighborFormat::npy, true},
-    FormatFacts{"csv", NeighborFormat::csv, true, true, true},
-    FormatFacts{"tsv", NeighborFormat::tsv, true, true, true},
-    FormatFacts{"bin", NeighborFormat::bin},
-    FormatFacts{"ivecs", NeighborFormat::ivecs},
-    FormatFacts{"ibin", NeighborFormat::ibin},
-    FormatFacts{"fvecs", NeighborFormat::fvecs, true},
-    FormatFacts{"fbin", NeighborFormat::fbin, true},
-    FormatFacts{"mtx", NeighborFormat::mtx, true, false, true},
+    FormatFacts{.name = "npz", .format = NeighborFormat::npz, .holds_labels = true, .holds_lists = true},
+    FormatFacts{.name = "npy", .format = NeighborFormat::npy},
+    FormatFacts{
+        .name = "csv", .format = NeighborFormat::csv, .is_text = true, .holds_labels = true, .holds_lists = true},
+    FormatFacts{
+        .name = "tsv", .format = NeighborFormat::tsv, .is_text = true, .holds_labels = true, .holds_lists = true},
+    FormatFacts{.name = "bin", .format = NeighborFormat::bin, .holds_wide_ids = false},
+    FormatFacts{.name = "ivecs", .format = NeighborFormat::ivecs, .has_both = false, .holds_wide_ids = false},
+    FormatFacts{.name = "ibin", .format = NeighborFormat::ibin, .has_both = false, .holds_wide_ids = false},
+    FormatFacts{.name = "fvecs", .format = NeighborFormat::fvecs, .has_both = false},
+    FormatFacts{.name = "fbin", .format = NeighborFormat::fbin, .has_both = false},
+    FormatFacts{.name = "mtx", .format = NeighborFormat::mtx, .is_text = true, .holds_lists = true},
 };
 
 const FormatFacts& facts_of(NeighborFormat format) {
@@ -42,11 +45,19 @@ bool holds_labels(NeighborFormat format) { return facts_of(format).holds_labels;
 
 bool holds_lists(NeighborFormat format) { return facts_of(format).holds_lists; }
 
-void check_holds_ids(NeighborFormat format, bool has_wide_ids, const std::string& name) {
-  if (has_wide_ids && !facts_of(format).holds_wide_ids)
-    throw Error(ErrorKind::usage, name +
-                                      ": this format has ids of 32 bits, which do not hold those of so many points; "
-                                      "write npz, npy, csv or tsv");
+bool has_places_of_rows(NeighborFormat format) { return !facts_of(format).is_text; }
+
+bool keeps_rows(NeighborFormat format) { return has_places_of_rows(format) && facts_of(format).has_both; }
+
+void check_holds(NeighborFormat format, const RowBlocks& rows, const std::string& name) {
+  const auto refuse = [&](std::string_view what) { throw Error(ErrorKind::usage, name + ": " + std::string(what)); };
+  const FormatFacts& facts = facts_of(format);
+  if (rows.has_wide_ids && !facts.holds_wide_ids)
+    refuse("this format has ids of 32 bits, which do not hold those of so many points; write npz, npy, csv or tsv");
+  if (rows.lists && !facts.holds_lists) refuse("has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
+  if (!rows.for_each && !facts.holds_labels) refuse("has no place for labels; write .npz, .csv or .tsv");
+  if (!rows.lists && format == NeighborFormat::mtx)
+    refuse("a matrix has rows of any length (--k all); write npz or csv");
 }
 
 std::string distances_path(const std::string& path) {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <string>
-#include <utility>
 
 #include "kann/error.hpp"
 #include "kann/neighbors.hpp"
@@ -15,9 +14,6 @@
 #include "base/threads/parallel.hpp"
 #include "formats/files/descriptor.hpp"
 #include "formats/files/output_file.hpp"
-#include "formats/neighbors/binary_writer.hpp"
-#include "formats/vectors/vectors_writer.hpp"
-#include "formats/zip/checksummed_write.hpp"
 
 namespace kann::formats {
 namespace {
@@ -25,8 +21,8 @@ namespace {
 /// An array of a result that is complete, to be read from its file.
 class WrittenArray {
  public:
-  WrittenArray(const OutputFile& file, const ArrayPlace& place)
-      : begin_(place.begin), name_(file.name()), file_(::open(file.written_path().c_str(), O_RDONLY | O_CLOEXEC)) {
+  WrittenArray(const OutputFile& file, std::uint64_t begin)
+      : begin_(begin), name_(file.name()), file_(::open(file.written_path().c_str(), O_RDONLY | O_CLOEXEC)) {
     if (!file_.is_open()) fail(errno);
   }
 
@@ -60,93 +56,32 @@ bool has_infinite(std::span<const float> distances, int threads) {
   return found;
 }
 
-/// A sink for consecutive bytes from a place in a file on.
-class PlaceSink final : public ByteSink {
- public:
-  PlaceSink(OutputFile& file, std::uint64_t begin) : file_(file), position_(begin) {}
-
-  void write(std::span<const std::byte> bytes) override {
-    file_.overwrite(position_, bytes);
-    position_ += bytes.size();
-  }
-  const std::string& name() const override { return file_.name(); }
-  std::uint64_t position() const { return position_; }
-
- private:
-  OutputFile& file_;
-  std::uint64_t position_;
-};
-
-/// Writes the rows of one array.
-class PlacedArray {
- public:
-  PlacedArray(const ResultFiles& files, const ArrayPlace& place, std::int64_t k)
-      : format_(files.format), place_(place), k_(k), sink_(files.of(place), place.begin) {}
-
-  void append(const Rows& block, int threads) {
-    const auto values = place_.array == ArraySection::Of::distances ? std::as_bytes(block.distances) : block.id_bytes();
-    const auto row = static_cast<std::size_t>(k_) * sizeof(float);
-    switch (format_) {
-      case NeighborFormat::ivecs:
-      case NeighborFormat::fvecs:
-        return write_xvecs({static_cast<std::int64_t>(values.size() / row), k_, values}, sink_, threads);
-      case NeighborFormat::npz:
-        checksum_ = write_beside_crc32(sink_, values, checksum_, threads);
-        return;
-      default:
-        sink_.write(values);
-    }
-  }
-
-  bool is_complete() const { return sink_.position() == place_.begin + place_.size; }
-  std::uint32_t checksum() const { return checksum_; }
-
- private:
-  NeighborFormat format_;
-  ArrayPlace place_;
-  std::int64_t k_;
-  PlaceSink sink_;
-  std::uint32_t checksum_ = 0;
-};
-
 }  // namespace
 
-std::optional<PlacedRows> PlacedRows::in(NeighborFile& file, std::int64_t queries, std::int64_t k) {
+std::optional<PlacedRows> PlacedRows::in(NeighborFile& file, std::int64_t queries, std::int64_t k, int threads) {
   const ResultFiles files = files_of(file);
-  if (files.file.is_stream() || queries <= 0 || k <= 0) return std::nullopt;
-  const ResultShape shape{queries, k, false};
-  std::vector<ArrayPlace> places = array_places(files.format, files.file.name(), shape);
-  if (places.empty()) return std::nullopt;
-  return PlacedRows(file, shape, std::move(places));
+  if (files.file.is_stream() || !has_places_of_rows(files.format) || queries <= 0 || k <= 0) return std::nullopt;
+  return PlacedRows(file, {.queries = queries, .k = k}, threads);
 }
 
-void PlacedRows::write(const RowBlocks& rows, int threads) {
-  const ResultFiles files = files_of(*file_);
-  std::vector<PlacedArray> arrays;
-  for (const ArrayPlace& place : places_) arrays.emplace_back(files, place, shape_.k);
-  rows.for_each([&](const Rows& block) {
-    for (PlacedArray& array : arrays) array.append(block, threads);
-  });
-  checksums_.clear();
-  for (const PlacedArray& array : arrays) {
-    if (!array.is_complete())
-      throw Error(ErrorKind::internal, files.file.name() + ": not all rows of a result, or more");
-    checksums_.push_back(array.checksum());
-  }
+PlacedRows::PlacedRows(NeighborFile& file, const RowBlocks& shape, int threads)
+    : file_(&file),
+      shape_(shape),
+      threads_(threads),
+      arrays_(files_of(file).format, {files_of(file).file, files_of(file).distances}, shape, threads) {}
+
+void PlacedRows::finish(const ResultExtras& extras) {
+  write_whole(*file_, [&] { arrays_.finish(extras); });
 }
 
-void PlacedRows::finish(const ResultExtras& extras, int threads) {
-  write_around(*file_, shape_, checksums_, extras, threads);
-}
-
-RowBlocks PlacedRows::written_rows(double bytes, int threads) const {
-  const auto read = [this, bytes, threads](const RowBlocks::Sink& sink) {
+RowBlocks PlacedRows::written_rows(double bytes) const {
+  const auto read = [this, bytes, threads = threads_](const RowBlocks::Sink& sink) {
     const ResultFiles files = files_of(*file_);
-    const auto array = [&](ArraySection::Of of) {
-      const ArrayPlace& place = *std::ranges::find(places_, of, &ArrayPlace::array);
-      return WrittenArray(files.of(place), place);
+    const auto array = [&](ResultArray::Of of) {
+      const ResultArray& written = *std::ranges::find(arrays_.arrays(), of, &ResultArray::of);
+      return WrittenArray(written.sink == files.distances ? *files.distances : files.file, written.begin);
     };
-    const WrittenArray ids = array(ArraySection::Of::ids), distances = array(ArraySection::Of::distances);
+    const WrittenArray ids = array(ResultArray::Of::ids), distances = array(ResultArray::Of::distances);
     const double row_bytes = static_cast<double>(shape_.k) * (sizeof(std::int32_t) + sizeof(float));
     const auto most = static_cast<std::int64_t>(std::max(1.0, bytes / row_bytes));
     Neighbors block{0, shape_.k, {}, {}};

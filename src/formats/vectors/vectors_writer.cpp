@@ -57,12 +57,4 @@ void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
   write_made_rows({rows.queries, rows.queries, count.size() + row_size, make}, sink, threads);
 }
 
-void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads) {
-  if (rows.k == 0) return write_xvecs({rows.queries, 0, {}}, sink, threads);
-  rows.for_each([&](const Rows& block) {
-    const std::int64_t queries = std::ssize(block.distances) / rows.k;
-    write_xvecs({queries, rows.k, of_ids ? block.id_bytes() : std::as_bytes(block.distances)}, sink, threads);
-  });
-}
-
 }  // namespace kann::formats

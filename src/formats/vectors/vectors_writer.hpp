@@ -6,8 +6,6 @@
 #include <span>
 #include <string>
 
-#include "kann/io.hpp"
-
 #include "formats/files/byte_sink.hpp"
 
 namespace kann::formats {
@@ -27,8 +25,5 @@ std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& 
 /// Writes .ivecs or .fvecs (corpus-texmex): for each row, k as int32 and k values. @throws as counts_header(), before a
 /// byte is written.
 void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads);
-
-/// Likewise for rows that come in blocks; writes their ids or their distances. @throws also what `rows` throws.
-void write_xvecs(const RowBlocks& rows, bool of_ids, ByteSink& sink, int threads);
 
 }  // namespace kann::formats

@@ -68,7 +68,7 @@ void ZipWriter::write(std::span<const std::byte> bytes) {
   position_ += bytes.size();
 }
 
-void ZipWriter::write_header(const Member& member) {
+std::string ZipWriter::header_of(const Member& member) {
   std::string extra;
   const bool zip64 = needs_zip64(member.size);
   if (zip64) {
@@ -77,88 +77,50 @@ void ZipWriter::write_header(const Member& member) {
     append_field(extra, k_field_zip64, sizes);
   }
   constexpr std::uint64_t k_local_header_size = 30;
-  append_alignment(extra, position_ + k_local_header_size + member.name.size() + extra.size());
+  append_alignment(extra, member.offset + k_local_header_size + member.name.size() + extra.size());
 
   std::string header = "PK\x03\x04";
   append_common(header, zip64, member.crc, member.size, member.name, extra.size());
-  write(as_bytes(header + member.name + extra));
+  return header + member.name + extra;
 }
 
 void ZipWriter::add(const std::string& name, std::uint64_t size, const Content& content) {
   if (sink_.can_overwrite()) {
-    open(name, size);
-    content([this](std::span<const std::byte> bytes) { append(bytes); });
-    if (missing_ > 0) throw Error(ErrorKind::internal, sink_.name() + ": less than the size of a member");
+    const std::size_t member = reserve(name, size);
+    content([&](std::span<const std::byte> bytes) { fill(member, bytes); });
+    if (members_[member].missing > 0)
+      throw Error(ErrorKind::internal, sink_.name() + ": less than the size of a member");
     return;
   }
   Member member{name, 0, size, position_};
   content([&](std::span<const std::byte> bytes) { member.crc = crc32(member.crc, bytes, threads_); });
-  write_header(member);
+  write(as_bytes(header_of(member)));
   const std::uint64_t begin = position_;
   content([this](std::span<const std::byte> bytes) { write(bytes); });
   if (position_ - begin != size) throw Error(ErrorKind::internal, sink_.name() + ": not the size of a member");
   members_.push_back(std::move(member));
 }
 
-void ZipWriter::open(const std::string& name, std::uint64_t size) {
-  members_.push_back({name, 0, size, position_});
-  missing_ = size;
-  write_header(members_.back());
-}
-
-void ZipWriter::append(std::span<const std::byte> bytes) {
-  if (bytes.empty()) return;
-  check_missing(bytes.size());
-  add_to_member(bytes.size(), write_beside_crc32(sink_, bytes, members_.back().crc, threads_));
-}
-
-void ZipWriter::skip(std::uint64_t size, std::uint32_t crc) {
-  if (size == 0) return;
-  check_missing(size);
-  sink_.skip(size);
-  add_to_member(size, joined_crc32(members_.back().crc, crc, size));
-}
-
-std::size_t ZipWriter::reserve(const std::string& name, std::string_view head, std::uint64_t size) {
-  open(name, head.size() + size);
-  append(as_bytes(head));
-  members_.back().next = position_;
-  sink_.skip(size);
-  position_ += size;
-  missing_ = 0;
+std::size_t ZipWriter::reserve(const std::string& name, std::uint64_t size) {
+  members_.push_back({name, 0, size, position_, size});
+  const std::uint64_t all = header_of(members_.back()).size() + size;
+  sink_.skip(all);
+  position_ += all;
+  members_.back().end = position_;
   return members_.size() - 1;
 }
 
 void ZipWriter::fill(std::size_t member, std::span<const std::byte> bytes) {
   Member& m = members_[member];
-  sink_.overwrite(m.next, bytes);
-  m.next += bytes.size();
-  m.crc = crc32(m.crc, bytes, threads_);
-}
-
-void ZipWriter::write_checksum(const Member& member) {
-  constexpr std::uint64_t k_crc_in_header = 14;
-  std::string field;
-  append_number(field, member.crc);
-  sink_.overwrite(member.offset + k_crc_in_header, as_bytes(field));
-}
-
-void ZipWriter::check_missing(std::uint64_t size) const {
-  if (size > missing_) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
-}
-
-/// Counts `size` more bytes of the member; `crc` is the CRC-32 of all its bytes so far.
-void ZipWriter::add_to_member(std::uint64_t size, std::uint32_t crc) {
-  Member& member = members_.back();
-  member.crc = crc;
-  position_ += size;
-  missing_ -= size;
-  if (missing_ == 0) write_checksum(member);
+  if (bytes.size() > m.missing) throw Error(ErrorKind::internal, sink_.name() + ": more than the size of a member");
+  PlaceSink place(sink_, next_of(member));
+  m.crc = write_beside_crc32(place, bytes, m.crc, threads_);
+  m.missing -= bytes.size();
 }
 
 void ZipWriter::finish() {
   for (const Member& m : members_)
-    if (m.next > 0) write_checksum(m);
+    if (m.end > 0) sink_.overwrite(m.offset, as_bytes(header_of(m)));
   const std::uint64_t begin = position_;
   std::string directory;
   for (const Member& m : members_) {

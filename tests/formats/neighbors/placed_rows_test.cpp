@@ -21,9 +21,9 @@ const ResultExtras k_extras{.meta_json = k_meta};
 
 /// Writes all rows, `block` at a time.
 void write_placed(NeighborFile& file, const Neighbors& n, std::int64_t block, int threads) {
-  std::optional<PlacedRows> place = PlacedRows::in(file, n.queries, n.k);
+  std::optional<PlacedRows> place = PlacedRows::in(file, n.queries, n.k, threads);
   ASSERT_TRUE(place);
-  place->write(rows_of(n, 0, n.queries, block), threads);
+  place->write(rows_of(n, 0, n.queries, block));
   place->finish(k_extras);
 }
 
@@ -86,10 +86,10 @@ TEST_P(Placed, RowsSayWhatFails) {
     const auto failures_of = [&](auto fault) {
       for (int number = 0;; ++number) {
         NeighborFile file = open(replace);
-        PlacedRows place = PlacedRows::in(file, n.queries, n.k).value();
         faults = fault(number);
         const auto error = error_of([&] {
-          place.write(rows_of(n, 0, n.queries, 50'000), 1);
+          PlacedRows place = PlacedRows::in(file, n.queries, n.k, 1).value();
+          place.write(rows_of(n, 0, n.queries, 50'000));
           place.finish(k_extras);
         });
         faults = {};
@@ -116,12 +116,12 @@ TEST(PlacedRows, AreReadAgain) {
   for (const NeighborFormat format : {NeighborFormat::npz, NeighborFormat::npy, NeighborFormat::bin}) {
     ASSERT_TRUE(keeps_rows(format));
     NeighborFile file(folder.file("a.npy"), format, true);
-    PlacedRows place = PlacedRows::in(file, n.queries, n.k).value();
+    PlacedRows place = PlacedRows::in(file, n.queries, n.k, 2).value();
     place.write(rows_of(n, 0, n.queries, 700));
     place.finish(k_extras);
     Array<float> distances;
     Array<std::int32_t> last_ids;  // of the block with an infinite distance: the others need none
-    place.written_rows(10'000, 2).for_each([&](const Rows& block) {
+    place.written_rows(10'000).for_each([&](const Rows& block) {
       distances.insert(distances.end(), block.distances.begin(), block.distances.end());
       const auto ids = std::get<std::span<const std::int32_t>>(block.ids);
       last_ids.assign(ids.begin(), ids.end());
@@ -170,16 +170,16 @@ TEST(PlacedRows, PastFourGiBThePlacesAreThoseThatReadersFind) {
   if (!has_numpy()) GTEST_SKIP() << "/usr/bin/python3 has no numpy to read the archive with";
   const TemporaryFolder folder;
   NeighborFile file(folder.file("a.npz"), NeighborFormat::npz, false);
-  const ResultShape shape{700'000'000, 2, false};
   constexpr std::int32_t last_ids[] = {5, 6, 7, 8};
   constexpr float last_distances[] = {.5, 1, 1.5, 2};
-  for (const ArrayPlace& place : array_places(NeighborFormat::npz, "a.npz", shape)) {
-    const auto last = place.array == ArraySection::Of::ids ? std::as_bytes(std::span(last_ids))
-                                                           : std::as_bytes(std::span(last_distances));
-    files_of(file).of(place).overwrite(place.begin + place.size - last.size(), last);
-  }
-  constexpr std::uint32_t unknown[] = {0, 0};
-  write_around(file, shape, unknown, k_extras, 0);
+  write_whole(file, [&] {
+    ArraysWriter writer(NeighborFormat::npz, {files_of(file).file}, {.queries = 700'000'000, .k = 2}, 0);
+    for (const ResultArray& array : writer.arrays()) {
+      const auto last = array.values_of({0, 2, 2, {}, std::span(last_ids), last_distances});
+      array.sink->overwrite(array.begin + array.size - last.size(), last);
+    }
+    writer.finish(k_extras);
+  });
   file.commit();
   constexpr const char* look = R"(
 import sys, zipfile, numpy as np
