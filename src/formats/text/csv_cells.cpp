@@ -1,9 +1,11 @@
 #include "formats/text/csv_cells.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/table/lines.hpp"
 #include "formats/table/number.hpp"
+#include "formats/table/ordered_blocks.hpp"
 
 namespace kann::formats {
 namespace {
@@ -17,6 +19,43 @@ char* put_in_quotes(char* out, std::string_view text) {
   }
   *out++ = '"';
   return out;
+}
+
+/// Begins to fetch the value of a line that follows `line`, or where that is already here, its text.
+void fetch(const CellColumn& column, std::int64_t line) {
+  const auto row_of = [&](std::int64_t later) {
+    return later < std::ssize(column.rows) ? std::max<std::int64_t>(0, column.rows[static_cast<std::size_t>(later)])
+                                           : 0;
+  };
+  std::visit([row = row_of(line + 40) * column.stride](const auto* values) { __builtin_prefetch(values + row); },
+             column.values);
+  if (column.texts)
+    __builtin_prefetch(column.texts->at(std::get<const std::int64_t*>(column.values)[row_of(line + 16)]).data());
+}
+
+/// Writes the value `row` of a column, or nothing for −1. Returns the end.
+char* put_cell(char* out, const CellColumn& column, std::int64_t row, std::string_view nan) {
+  if (row < 0) return out;
+  if (column.texts) {
+    const std::int64_t value = std::get<const std::int64_t*>(column.values)[row];
+    const std::string_view text = column.texts->at(value);
+    if (value & Texts::k_needs_quotes) return put_in_quotes(out, text);
+    if (value & Texts::k_in_quotes) *out++ = '"';
+    out = std::ranges::copy(text, out).out;
+    if (value & Texts::k_in_quotes) *out++ = '"';
+    return out;
+  }
+  return std::visit(
+      [&]<class T>(const T* values) {
+        const T value = values[row * column.stride];
+        if constexpr (std::is_floating_point_v<T>) {
+          if (std::isnan(value)) return std::ranges::copy(nan, out).out;
+          if (column.decimals)
+            return std::to_chars(out, out + k_longest_number, value, std::chars_format::fixed, *column.decimals).ptr;
+        }
+        return std::to_chars(out, out + k_longest_number, value).ptr;
+      },
+      column.values);
 }
 
 }  // namespace
@@ -48,43 +87,43 @@ bool needs_quotes(std::string_view text) {
          text.front() == '#' || text.starts_with("//");
 }
 
-std::size_t longest_cell(const Attribute& attribute) {
-  if (!attribute.texts) return k_longest_number;
-  std::size_t longest = 0;
+CellColumn column_of(const Attribute& attribute) {
+  CellColumn column{attribute.name, {}};
+  std::visit([&](const auto& values) { column.values = values.data(); }, attribute.values);
+  if (!attribute.texts) return column;
+  column.texts = attribute.texts.get();
+  column.longest_cell = 0;
   for (const std::int64_t value : std::get<Array<std::int64_t>>(attribute.values))
-    longest = std::max(longest, attribute.texts->at(value).size());
-  return 2 * longest + 2;  // all of them quotes
+    column.longest_cell = std::max(column.longest_cell, column.texts->at(value).size());
+  column.longest_cell = 2 * column.longest_cell + 2;  // all of them quotes
+  return column;
 }
 
-void fetch_value(const Attribute& attribute, std::int64_t row) {
-  std::visit([&](const auto& values) { __builtin_prefetch(&values[static_cast<std::size_t>(row)]); }, attribute.values);
+CellColumn column_of(const PointsView& points, int axis, std::string name) {
+  CellColumn column{std::move(name), {}, points.dimensions};
+  std::visit([&](auto values) { column.values = values.data() + axis; }, points.coordinates);
+  return column;
 }
 
-void fetch_text(const Attribute& attribute, std::int64_t row) {
-  if (!attribute.texts) return;
-  const auto& values = std::get<Array<std::int64_t>>(attribute.values);
-  __builtin_prefetch(attribute.texts->at(values[static_cast<std::size_t>(row)]).data());
-}
-
-char* put_cell(char* out, const Attribute& attribute, std::int64_t row, std::string_view nan) {
-  const auto place = static_cast<std::size_t>(row);
-  if (attribute.texts) {
-    const std::int64_t value = std::get<Array<std::int64_t>>(attribute.values)[place];
-    const std::string_view text = attribute.texts->at(value);
-    if (value & Texts::k_needs_quotes) return put_in_quotes(out, text);
-    if (value & Texts::k_in_quotes) *out++ = '"';
-    out = std::ranges::copy(text, out).out;
-    if (value & Texts::k_in_quotes) *out++ = '"';
+void write_cells(const CellLines& lines, ByteSink& sink, int threads) {
+  std::size_t longest = 1;
+  for (const CellColumn& column : lines.columns) longest += column.longest_cell + 1;
+  const auto is_scattered = [](const CellColumn& column) { return column.is_scattered; };  // these are side by side
+  const auto first = std::ranges::find_if(lines.columns, is_scattered);
+  const std::span scattered(first, std::find_if_not(first, lines.columns.end(), is_scattered));
+  const auto make = [lines, scattered](std::int64_t begin, std::int64_t end, char* out) {
+    const auto [columns, count, all, delimiter, nan] = lines;  // copies, which are not read again after each byte
+    for (std::int64_t line = begin; line < end; ++line) {
+      for (const CellColumn& column : scattered) fetch(column, line);
+      for (const CellColumn& column : columns) {
+        out = put_cell(out, column, column.rows.empty() ? line : column.rows[static_cast<std::size_t>(line)], nan);
+        *out++ = delimiter;
+      }
+      out[-1] = '\n';
+    }
     return out;
-  }
-  return std::visit(
-      [&](const auto& values) {
-        const auto value = values[place];
-        if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
-          if (std::isnan(value)) return std::ranges::copy(nan, out).out;
-        return put_number(out, value);
-      },
-      attribute.values);
+  };
+  write_made_rows({lines.count, lines.all, longest, make}, sink, threads);
 }
 
 }  // namespace kann::formats

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "formats/table/cloud_writer.hpp"
-#include "formats/table/ordered_blocks.hpp"
 #include "formats/table/unique_names.hpp"
 #include "formats/text/csv_cells.hpp"
 
@@ -29,46 +28,30 @@ class CsvWriter final : public CloudWriter {
       if (auto warning = renamed_warning(file_, name, taken, why_renamed(name)))
         warnings_.push_back(std::move(*warning));
     };
-    for (int axis = 0; axis < schema_.dimensions; ++axis)
-      add_name(schema_.coordinate_names.empty() ? std::string(1, "xyz"[axis])
-                                                : schema_.coordinate_names[static_cast<std::size_t>(axis)]);
+    for (int axis = 0; axis < schema_.dimensions; ++axis) add_name(coordinate_name(axis));
     for (const Attribute& attribute : schema_.attributes) add_name(attribute.name);
     header.back() = '\n';
     return header;
   }
 
   void write(const CloudBlock& cloud, ByteSink& sink, int threads) override {
-    const PointsView& points = cloud.points;
-    std::size_t longest = k_longest_number * static_cast<std::size_t>(points.dimensions);
-    for (const Attribute& attribute : cloud.attributes) longest += longest_cell(attribute) + 1;
-    const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        std::visit(
-            [&](auto values) {
-              for (int axis = 0; axis < points.dimensions; ++axis) {
-                const auto value = values[static_cast<std::size_t>(i * points.dimensions + axis)];
-                out = schema_.decimals.empty() ? put_number(out, value)
-                                               : std::to_chars(out, out + k_longest_number, value,
-                                                               std::chars_format::fixed, schema_.decimals[axis])
-                                                     .ptr;
-                *out++ = ',';
-              }
-            },
-            points.coordinates);
-        for (const Attribute& attribute : cloud.attributes) {
-          out = put_cell(out, attribute, i, "nan");
-          *out++ = ',';
-        }
-        out[-1] = '\n';
-      }
-      return out;
-    };
-    write_made_rows({points.size(), schema_.points, longest, make}, sink, threads);
+    std::vector<CellColumn> columns;
+    for (int axis = 0; axis < schema_.dimensions; ++axis) {
+      columns.push_back(column_of(cloud.points, axis, coordinate_name(axis)));
+      if (!schema_.decimals.empty()) columns.back().decimals = schema_.decimals[static_cast<std::size_t>(axis)];
+    }
+    for (const Attribute& attribute : cloud.attributes) columns.push_back(column_of(attribute));
+    write_cells({columns, cloud.points.size(), schema_.points, ',', "nan"}, sink, threads);
   }
 
   std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
+  std::string coordinate_name(int axis) const {
+    return schema_.coordinate_names.empty() ? std::string(1, "xyz"[axis])
+                                            : schema_.coordinate_names[static_cast<std::size_t>(axis)];
+  }
+
   const CloudSchema schema_;
   const std::string file_;
   std::vector<std::string> warnings_;
