@@ -65,6 +65,37 @@ TEST_F(JoinsTest, KeepChoosesQueries) {
   refused("size = big", "--keep: 'size' has numbers, and 'big' is none");
 }
 
+/// Of a table, --keep chooses pairs by nn_id and nn_distance, and --attributes columns of both sides.
+TEST_F(JoinsTest, PairsAndColumnsAreChosen) {
+  const std::vector<std::string> columns = {"-k", "2", "--join", "left", "--attributes", "nn_distance=d,name,id"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), columns.begin(), columns.end());
+    return table(more);
+  };
+  EXPECT_EQ(with({"--radius", "3"}), "d,name,id\n1,a,0017\n0.25,b,0018\n0.75,b,0100\n,,\n1,d,0017\n");
+  EXPECT_EQ(with({"--radius", "3", "--keep", "nn_distance < 1"}), "d,name,id\n0.25,b,0018\n0.75,b,0100\n");
+  EXPECT_EQ(with({"--keep", "nn_id != 0 and nn_distance < 4 and size < 4"}), "d,name,id\n0.25,b,0018\n0.75,b,0100\n");
+  const Outcome o = join({"--radius", "3", "--join", "inner", "--keep", "x >= 0", "-k", "2", "-o", "out.csv"});
+  EXPECT_NE(o.err.find("; 3 kept\n"), std::string::npos) << "the query without a pair has no line: " << o.err;
+  const std::string dropped =
+      table({"-k", "1", "--join", "inner", "--attributes", "-query_x,-query_y,-data_x,-data_y"});
+  EXPECT_EQ(dropped.substr(0, dropped.find('\n')), "name,query_size,id,kind,data_size,nn_id,nn_distance");
+  std::filesystem::remove(path("out.csv"));
+  expect_refused({"--join", "anti", "--radius", "1", "-o", "out.csv", "--attributes", "-name,-x,-y,-size"}, 3,
+                 "out.csv: --attributes: no column is left");
+}
+
+/// A side without points has texts, too.
+TEST_F(JoinsTest, WithoutPoints) {
+  write_file("none.csv", "x,y,word\n");
+  for (const auto& [data, query] :
+       {std::pair("none.csv", "sensors.csv"), {"trees.csv", "none.csv"}, {"none.csv", "none.csv"}})
+    for (const char* const how : {"left", "inner", "anti"}) {
+      const Outcome o = run({data, query, "--device", "cpu", "--radius", "9", "--join", how, "-o", "n.csv", "--force"});
+      EXPECT_EQ(o.exit_code, 0) << data << query << how << o.err;
+    }
+}
+
 /// What is not found in this run is the queries' own, as that of an earlier run.
 TEST_F(JoinsTest, KeepTakesOwnColumnsOfTheNameOfWhatCouldBeFound) {
   write_file("own.csv",

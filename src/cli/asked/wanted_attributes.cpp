@@ -99,10 +99,13 @@ void check_choices(const Options& options, const Cloud& data, const Cloud& queri
   const std::string owner = options.query.value_or(options.data);
   std::vector<std::string> known = queries.columns.empty() ? std::vector<std::string>{"x", "y", "z"} : queries.columns;
   const std::size_t coordinates = options.writes_table() ? 0 : known.size();
-  for (const Attribute& own : own_attributes(queries)) known.push_back(own.name);
-  if (options.writes_table() && options.query)
-    for (const Attribute& own : own_attributes(data)) known.push_back(own.name);
-  std::ranges::move(made_names(options), std::back_inserter(known));
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::count(known, name) == 0) known.push_back(name);
+  };
+  for (const Attribute& own : own_attributes(queries)) add(own.name);
+  if (options.writes_table())
+    for (const Attribute& own : own_attributes(data)) add(own.name);
+  std::ranges::for_each(made_names(options), add);
   for (const AttributeChoice& choice : options.attributes) {
     if (std::ranges::count(std::span(known).first(coordinates), choice.name) > 0)
       chosen_columns({choice}, known, coordinates, owner);

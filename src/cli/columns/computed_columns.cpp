@@ -112,6 +112,7 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
   };
   std::ranges::for_each(condition_of_queries(options).all, compare_own);
   for (const Criterion& criterion : options.keep.all) {
+    if (is_of_pairs(options, criterion.name)) continue;
     const Column* const made = is_made(options, criterion.name) ? find(criterion.name) : nullptr;
     if (made) {
       compare(criterion, written_values(block, *made), kept);

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+
+#include "kann/error.hpp"
 
 #include "cli/asked/wanted_attributes.hpp"
 
@@ -30,6 +34,21 @@ std::vector<CellColumn> columns_of(const Cloud& cloud) {
   return columns;
 }
 
+/// What a condition compares of pairs: −1 stands for none.
+Attribute values_of_pairs(const std::string& column, const Rows& rows, std::span<const std::int64_t> pairs) {
+  if (column == k_id) {
+    Array<std::int64_t> ids;
+    for (const std::int64_t pair : pairs)
+      ids.push_back(pair < 0 ? k_missing_id : rows.id(static_cast<std::size_t>(pair)));
+    return {column, std::move(ids)};
+  }
+  Array<float> distances;
+  for (const std::int64_t pair : pairs)
+    distances.push_back(pair < 0 ? std::numeric_limits<float>::infinity()
+                                 : rows.distances[static_cast<std::size_t>(pair)]);
+  return {column, std::move(distances)};
+}
+
 bool has_name(Columns columns, const std::string& name) {
   return std::ranges::any_of(columns, [&](const CellColumn& column) { return column.name == name; });
 }
@@ -38,16 +57,17 @@ bool has_name(Columns columns, const std::string& name) {
 
 JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Cloud& data, formats::ByteSink& sink,
                          int threads)
-    : join_(*options.join),
+    : options_(options),
+      join_(*options.join),
       delimiter_(options.output_format == NeighborFormat::tsv ? '\t' : ','),
       sink_(sink),
       threads_(threads) {
   const bool has_pairs = join_ != Join::anti;
   std::set<std::string> taken;
-  std::string header;
+  std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     taken.insert(name);
-    header += formats::header_cell(name) + delimiter_;
+    names.push_back(name);
   };
   const auto add_side = [&](Columns own, Columns other, const std::string& prefix) {
     for (const CellColumn& column : own) {
@@ -65,6 +85,10 @@ JoinedTable::JoinedTable(const Options& options, const Cloud& queries, const Clo
     add(std::string(k_id));
     add(std::string(k_distance));
   }
+  chosen_ = chosen_columns(options.attributes, names, 0, options.output);
+  if (chosen_.empty()) throw Error(ErrorKind::bad_input, options.output + ": --attributes: no column is left");
+  std::string header;
+  for (const ChosenColumn& column : chosen_) header += formats::header_cell(column.name) + delimiter_;
   header.back() = '\n';
   sink_.write(formats::as_bytes(header));
 }
@@ -87,9 +111,12 @@ void JoinedTable::add(const flow::FoundBlock& block, std::span<const std::uint8_
   std::vector<std::int64_t> queries, data, pairs;
   for (auto* const places : {&queries, &data, &pairs}) places->reserve(k_lines_at_once);
   const auto write = [&] {
+    leave_out(rows, queries, data, pairs);
     for (std::size_t i = 0; i < columns.size(); ++i)
       columns[i].rows = i < own ? queries : i + 2 < columns.size() ? data : pairs;
-    formats::write_cells({columns, std::ssize(queries), std::ssize(queries), delimiter_, ""}, sink_, threads_);
+    std::vector<CellColumn> written;
+    for (const ChosenColumn& column : chosen_) written.push_back(columns[column.place]);
+    formats::write_cells({written, std::ssize(queries), std::ssize(queries), delimiter_, ""}, sink_, threads_);
     for (auto* const places : {&queries, &data, &pairs}) places->clear();
   };
   const auto add = [&](std::int64_t query, std::int64_t point, std::int64_t pair) {
@@ -106,6 +133,24 @@ void JoinedTable::add(const flow::FoundBlock& block, std::span<const std::uint8_
     for (std::size_t i = begin; i < end && join_ != Join::anti; ++i) add(row, ids[i], static_cast<std::int64_t>(i));
   }
   write();
+}
+
+/// Leaves out the lines whose pairs do not meet --keep, and counts the queries that still have one.
+void JoinedTable::leave_out(const Rows& rows, std::vector<std::int64_t>& queries, std::vector<std::int64_t>& data,
+                            std::vector<std::int64_t>& pairs) {
+  std::vector<std::uint8_t> met(queries.size(), 1);
+  for (const Criterion& criterion : options_.keep.all)
+    if (is_of_pairs(options_, criterion.name)) compare(criterion, values_of_pairs(criterion.name, rows, pairs), met);
+  std::size_t kept = 0;
+  for (std::size_t line = 0; line < met.size(); ++line) {
+    if (!met[line]) continue;
+    const std::int64_t query = rows.first + queries[line];
+    kept_queries_ += query != last_query_;
+    last_query_ = query;
+    for (auto* const places : {&queries, &data, &pairs}) (*places)[kept] = (*places)[line];
+    ++kept;
+  }
+  for (auto* const places : {&queries, &data, &pairs}) places->resize(kept);
 }
 
 }  // namespace kann::cli

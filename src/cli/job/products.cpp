@@ -217,18 +217,21 @@ void Products::join_written() {
   measure(place_->written_rows(bytes));
 }
 
-/// How many queries a cloud or a table has.
-std::int64_t Products::kept_queries() {
-  const Options& options = job_.options;
-  if (!chooses_queries(options)) return found_->query_count();
+/// How many queries a cloud has.
+std::int64_t Products::kept_queries() const {
+  if (!chooses_queries(job_.options)) return found_->query_count();
   std::int64_t kept = 0;
   found_->for_each({.queries = true},
                    [&](const flow::FoundBlock& block) { kept += std::ranges::count(columns_->kept_rows(block), 1); });
-  if (!options.keep) return kept;
-  job_.report.kept = kept;
-  if (kept == 0)
-    job_.warn(fmt::format("--keep '{}': no point meets it; {} has none", options.keep.text, options.output));
   return kept;
+}
+
+void Products::report_kept(std::int64_t queries) {
+  const Options& options = job_.options;
+  if (!options.keep) return;
+  job_.report.kept = queries;
+  if (queries == 0)
+    job_.warn(fmt::format("--keep '{}': no point meets it; {} has none", options.keep.text, options.output));
 }
 
 void Products::write_cloud() {
@@ -242,7 +245,9 @@ void Products::write_cloud() {
   const WrittenColumns written{options.attributes,
                                coordinates.empty() ? std::vector<std::string>{"x", "y", "z"} : coordinates, holds_text,
                                options.output};
-  const CloudBlocks cloud{kept_queries(),
+  const std::int64_t kept = kept_queries();
+  report_kept(kept);
+  const CloudBlocks cloud{kept,
                           [&](const CloudBlocks::Sink& sink) {
                             found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
                               const WrittenBlock made(block.queries, columns_->of_cloud(block),
@@ -265,9 +270,9 @@ void Products::write_table() {
   show_writing();
   JoinedTable table(job_.options, found_->described_queries(), found_->described_data(), *files_.table,
                     job_.io_threads);
-  kept_queries();
   found_->for_each({.queries = true, .data = true},
                    [&](const flow::FoundBlock& block) { table.add(block, columns_->kept_rows(block)); });
+  report_kept(table.kept_queries());
   files_.table->finish();
 }
 

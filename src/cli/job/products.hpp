@@ -65,7 +65,8 @@ class Products {
   void show_writing();
   void write_result(const ClusterLabels* labels);
   ResultExtras extras(const std::string& meta);
-  std::int64_t kept_queries();
+  std::int64_t kept_queries() const;
+  void report_kept(std::int64_t queries);
 
   /// Those that no condition leaves out.
   std::int64_t queries() const { return found_->query_count() - job_.report.query->left_out; }

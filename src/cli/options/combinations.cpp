@@ -170,7 +170,7 @@ constexpr Need k_places[] = {
     {k_transfer, has_arrays, k_arrays},
     {k_features, has_arrays, k_arrays},
     {k_keep, has_columns, k_columns},
-    {k_attributes, has<&Options::cloud_format>, ".ply, .las or --output-format cloud-csv"},
+    {k_attributes, has_columns, k_columns},
 };
 
 void check_tables(const Options& o) {

@@ -197,7 +197,7 @@ constexpr OptionSpec k_options[] = {
      "--transfer, and has = != < <= > >= with a number or a word, or in with several; a missing value meets none",
      [](O& o, const G& g) { o.keep = parse_condition(g.name, g.text); }},
     {k_answers, k_few, 0, "attributes", "NAME[=NEW],-NAME",
-     "columns of a cloud: only those that are named, in this order; with -NAME, all but these; NAME=NEW "
+     "columns of a cloud or a table: only those that are named, in this order; with -NAME, all but these; NAME=NEW "
      "gives another name",
      [](O& o, const G& g) { o.attributes = attribute_choices(g); }},
     {k_answers, k_most, 0, "cluster", "R[,MIN]",

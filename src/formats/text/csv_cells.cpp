@@ -23,14 +23,13 @@ char* put_in_quotes(char* out, std::string_view text) {
 
 /// Begins to fetch the value of a line that follows `line`, or where that is already here, its text.
 void fetch(const CellColumn& column, std::int64_t line) {
-  const auto row_of = [&](std::int64_t later) {
-    return later < std::ssize(column.rows) ? std::max<std::int64_t>(0, column.rows[static_cast<std::size_t>(later)])
-                                           : 0;
+  const auto row_of = [&](std::int64_t later) {  // −1: there is none
+    return later < std::ssize(column.rows) ? column.rows[static_cast<std::size_t>(later)] : -1;
   };
-  std::visit([row = row_of(line + 40) * column.stride](const auto* values) { __builtin_prefetch(values + row); },
-             column.values);
-  if (column.texts)
-    __builtin_prefetch(column.texts->at(std::get<const std::int64_t*>(column.values)[row_of(line + 16)]).data());
+  if (const std::int64_t row = row_of(line + 40); row >= 0)
+    std::visit([&](const auto* values) { __builtin_prefetch(values + row * column.stride); }, column.values);
+  if (const std::int64_t row = row_of(line + 16); row >= 0 && column.texts)
+    __builtin_prefetch(column.texts->at(std::get<const std::int64_t*>(column.values)[row]).data());
 }
 
 /// Writes the value `row` of a column, or nothing for −1. Returns the end.
