@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -181,25 +182,45 @@ Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t que
 }
 
 Neighbors restore_rows(Neighbors answer, const Prepared& prepared, std::int64_t query_count) {
-  if (!prepared.data->rows.empty())
-    for (std::int32_t& id : answer.ids)
-      if (id != k_missing_id) id = prepared.data->rows[id];
-  if (prepared.query_skipped == 0) return answer;
-
-  const std::int64_t k = answer.k;
-  Neighbors out{query_count, k, {}, {}};
-  out.ids.assign(static_cast<std::size_t>(query_count * k), k_missing_id);
-  out.distances.assign(static_cast<std::size_t>(query_count * k), std::numeric_limits<float>::infinity());
-  for (std::int64_t i = 0; i < answer.queries; ++i) {
-    std::copy_n(answer.ids.begin() + i * k, k, out.ids.begin() + prepared.query_rows[i] * k);
-    std::copy_n(answer.distances.begin() + i * k, k, out.distances.begin() + prepared.query_rows[i] * k);
+  const std::int64_t k = answer.k, grain = 1 << 14;
+  const Array<std::int32_t>&rows = prepared.data->rows, &searched = prepared.query_rows;
+  const int threads = prepared.problem.threads;
+  const auto restore_ids = [&](std::int32_t* ids) {
+    if (!rows.empty())
+      for (std::int32_t& id : std::span(ids, static_cast<std::size_t>(k)))
+        if (id != k_missing_id) id = rows[id];
+  };
+  if (prepared.query_skipped == 0) {
+    if (!rows.empty())
+      base::parallel_for(answer.queries, threads, [&](std::int64_t i) { restore_ids(answer.ids.data() + i * k); });
+    return answer;
   }
+  Neighbors out{query_count, k, {}, {}};
+  out.ids.resize(static_cast<std::size_t>(query_count * k));
+  out.distances.resize(static_cast<std::size_t>(query_count * k));
+  base::parallel_chunks(query_count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    auto next = std::ranges::lower_bound(searched, begin) - searched.begin();
+    for (std::int64_t row = begin; row < end; ++row) {
+      std::int32_t* const ids = out.ids.data() + row * k;
+      float* const distances = out.distances.data() + row * k;
+      if (next < std::ssize(searched) && searched[next] == row) {
+        std::copy_n(answer.ids.begin() + next * k, k, ids);
+        std::copy_n(answer.distances.begin() + next * k, k, distances);
+        restore_ids(ids);
+        ++next;
+      } else {
+        std::fill_n(ids, k, k_missing_id);
+        std::fill_n(distances, k, std::numeric_limits<float>::infinity());
+      }
+    }
+  });
   return out;
 }
 
 NeighborLists restore_lists(NeighborLists answer, const Prepared& prepared, std::int64_t query_count) {
   if (!prepared.data->rows.empty())
-    for (std::int32_t& id : answer.ids) id = prepared.data->rows[id];
+    base::parallel_for(std::ssize(answer.ids), prepared.problem.threads,
+                       [&](std::int64_t i) { answer.ids[i] = prepared.data->rows[answer.ids[i]]; });
   if (answer.begins.empty()) answer.begins.assign(1, 0);  // no query was searched
   if (prepared.query_skipped == 0) return answer;
 

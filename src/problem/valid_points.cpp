@@ -1,5 +1,7 @@
 #include "problem/valid_points.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <variant>
@@ -53,8 +55,15 @@ Array<std::int32_t> valid_rows(const PointsView& points, const Survey& s) {
   Array<std::int32_t> rows;
   if (s.invalid == 0) return rows;
   rows.reserve(static_cast<std::size_t>(s.valid));
-  for (std::int64_t i = 0; i < points.size(); ++i)
-    if (points.is_finite(i)) rows.push_back(static_cast<std::int32_t>(i));
+  std::visit(
+      [&](const auto& c) {
+        for (std::int64_t i = 0; i < points.size(); ++i) {
+          const auto* const p = c.data() + i * points.dimensions;
+          if (std::all_of(p, p + points.dimensions, [](auto x) { return std::isfinite(x); }))
+            rows.push_back(static_cast<std::int32_t>(i));
+        }
+      },
+      points.coordinates);
   rows.resize(static_cast<std::size_t>(s.valid), 0);  // where points have changed since the survey, they may be others
   return rows;
 }
