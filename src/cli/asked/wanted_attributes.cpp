@@ -25,15 +25,6 @@ std::vector<std::string> made_names(const Options& o) {
   return names;
 }
 
-}  // namespace
-
-bool is_made(const Options& options, std::string_view name) {
-  const std::vector<std::string> names = made_names(options);
-  return std::ranges::count(names, name) > 0;
-}
-
-namespace {
-
 bool is_transferred(const Options& options, const std::string& name) {
   return std::ranges::count(options.transfer, name) > 0;
 }
@@ -135,6 +126,11 @@ std::vector<const Attribute*> own_attributes_called(const Options& options, cons
 }
 
 }  // namespace
+
+bool is_made(const Options& options, std::string_view name) {
+  const std::vector<std::string> names = made_names(options);
+  return std::ranges::count(names, name) > 0;
+}
 
 CloudReadOptions read_options_of(const Options& options) {
   if (options.grid && !own_names_of_picture(options).empty())

@@ -58,17 +58,16 @@ void Job::search(const StartUp& start_up, bool by_index) {
 void Job::count_left_out() {
   const Options& o = job_.options;
   SearchReport& search = *job_.report.search;
-  const auto of_memory = [&](const Cloud& cloud) {
-    return problem::survey(cloud.points, search_options_.threads).left_out;
-  };
   const auto count = [&](const Condition& where, CloudFacts& facts, bool is_data, std::int64_t& points,
                          std::int64_t& skipped) {
     if (!where) return;
-    const flow::FileSearch* const files = clouds_.are_in_files() ? clouds_.files() : nullptr;
-    if (files)
-      facts.left_out = is_data || o.self_query() ? files->report().data.left_out : files->report().query.left_out;
-    else
-      facts.left_out = of_memory(is_data ? clouds_.data_cloud() : clouds_.query_cloud());
+    if (clouds_.are_in_files()) {
+      const flow::FileSearchReport& files = clouds_.files()->report();
+      facts.left_out = (is_data || o.self_query() ? files.data : files.query).left_out;
+    } else {
+      const Cloud& cloud = is_data ? clouds_.data_cloud() : clouds_.query_cloud();
+      facts.left_out = problem::survey(cloud.points, search_options_.threads).left_out;
+    }
     points -= facts.left_out;
     skipped -= facts.left_out;
     if (facts.left_out == facts.points && facts.points > 0)

@@ -13,6 +13,7 @@
 #include "kann/error.hpp"
 
 #include "base/counted.hpp"
+#include "cli/asked/wanted_attributes.hpp"
 #include "cli/facts/read_json.hpp"
 
 namespace kann::cli {
@@ -28,7 +29,8 @@ std::string box_text(const std::vector<double>& sides) {
   throw Error(ErrorKind::bad_input, file + ": " + what);
 }
 
-void check_cloud(const ReadFacts& meta, const std::string& cloud, const CloudFacts& facts, const std::string& file) {
+void check_cloud(const ReadFacts& meta, const std::string& cloud, const CloudFacts& facts, const Condition& where,
+                 const std::string& file) {
   const std::string_view noun = cloud == "data" ? "data" : "queries";
   const auto dimensions = meta.get<std::int64_t>(cloud + ".dimensions");
   if (dimensions && *dimensions != facts.dimensions)
@@ -39,11 +41,15 @@ void check_cloud(const ReadFacts& meta, const std::string& cloud, const CloudFac
     refuse_reference(file, fmt::format("the result of a search with other {} (of {}; these are {})", noun,
                                        base::counted(*got, "point"), points));
   const auto hash = meta.get<std::string>(cloud + ".hash");
-  if (facts.hash && hash && *hash != fmt::format("{:016x}", *facts.hash))
-    refuse_reference(file,
-                     fmt::format("the result of a search with other {}: as many points, with other coordinates or "
-                                 "in another order",
-                                 noun));
+  if (!facts.hash || !hash || *hash == fmt::format("{:016x}", *facts.hash)) return;
+  const std::string condition = meta.get<std::string>(cloud + ".where.condition").value_or("none");
+  const std::string needed = where ? where.text : "none";
+  refuse_reference(file,
+                   condition == needed
+                       ? fmt::format("the result of a search with other {}: as many points, with other "
+                                     "coordinates or in another order",
+                                     noun)
+                       : fmt::format("a result for other {} (the condition was {}, need {})", noun, condition, needed));
 }
 
 /// Warns if the file has another name and nothing shows that the coordinates are the same.
@@ -112,9 +118,9 @@ ReferenceClaims check_reference_meta(std::string_view meta_json, const Options& 
   if (meta.values.contains("match")) refuse_reference(file, "has the pairs of --match, not all neighbours");
   const auto k = meta.get<std::int64_t>("k");
   if (!meta.values.contains("kann.version") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
-  check_cloud(meta, "data", *report.data, file);
+  check_cloud(meta, "data", *report.data, options.where, file);
   check_grid(meta, report.grid, file);
-  check_cloud(meta, "query", *report.query, file);
+  check_cloud(meta, "query", *report.query, condition_of_queries(options), file);
   const auto radius = meta.get<double>("radius");
   const auto text_of = [](const std::optional<double>& r) { return r ? fmt::format("{}", *r) : "none"; };
   if (radius != options.search.radius)
