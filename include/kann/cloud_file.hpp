@@ -24,9 +24,8 @@ namespace kann {
 /// - las: coordinates are integers times a power of ten. Attributes for which LAS has no field become extra bytes.
 /// - laz: the same, compressed by LASzip, which the library may have been built without.
 /// - csv: a header and a line per point; numbers are the shortest that read back as the same value of their type, but
-/// for
-///   coordinates whose decimals are known. Text attributes, which the other formats refuse, stay as they are, in quotes
-///   where they need them (RFC 4180).
+///   for coordinates whose decimals are known. Text attributes, which the other formats refuse, stay as they are, in
+///   quotes where they need them (RFC 4180).
 /// If several attributes have the same name, or the name of a coordinate or a field, the later ones get a number:
 /// `x_1`.
 enum class CloudFormat { ply, las, laz, csv };

@@ -31,6 +31,9 @@ struct Condition {
   std::vector<Criterion> all = {};
 
   explicit operator bool() const { return !all.empty(); }
+
+  /// Adds what has to hold, too.
+  void add(Condition more);
   bool names(std::string_view column) const { return std::ranges::count(all, column, &Criterion::name) > 0; }
 };
 

@@ -83,8 +83,7 @@ struct ReadOptions {
   /// the system refuses to start them.
   int threads = 0;
   /// Called every few megabytes, on the thread that called read_points(), with the number of bytes read so far and the
-  /// size of the file (0 if it is unknown, as for a pipe). ASCII PLY and PCD, which are read whole before they are
-  /// parsed, count up to their size twice. May be empty.
+  /// size of the file (0 if it is unknown, as for a pipe). May be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};
   /// Whether the first line of a text file names its columns, where it could also be a point (0,1,2). Without a value,
   /// such a file is refused.

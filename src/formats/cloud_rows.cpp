@@ -58,7 +58,7 @@ bool has_value(const Attribute& column) {
 }
 
 /// Marks the points that do not meet ReadOptions::where.
-void leave_out(Cloud& cloud, const Condition& where, const std::string& file) {
+void leave_out(Cloud& cloud, const Condition& where, const std::string& file, bool is_certain) {
   const auto d = static_cast<std::size_t>(cloud.points.dimensions);
   std::visit(
       [&](auto& coordinates) {
@@ -67,7 +67,7 @@ void leave_out(Cloud& cloud, const Condition& where, const std::string& file) {
         for (std::size_t i = 0; i < where.all.size(); ++i) {
           const Attribute& column = cloud.attributes[named[i].front()];
           const std::string fault = fault_of(where.all[i], column);
-          if (!fault.empty() && has_value(column))
+          if (!fault.empty() && (is_certain || has_value(column)))
             refuse(file, fmt::format("{}: {} {}", where.option, quote(column.name), fault));
           if (!fault.empty()) std::ranges::fill(met, 0);
           if (fault.empty()) compare(where.all[i], column, met);
@@ -143,9 +143,9 @@ ReadOptions with_columns_of_where(ReadOptions options) {
   return options;
 }
 
-void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file) {
+void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file, bool is_certain) {
   if (options.sky) convert_to_degrees(cloud.points, cloud);
-  if (options.where) leave_out(cloud, options.where, file);
+  if (options.where) leave_out(cloud, options.where, file, is_certain);
 }
 
 std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
@@ -212,7 +212,7 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& given) {
   auto input = std::make_shared<Input>(path);
   const PointFormat format = choose_format(input->name(), input->head(), options).format;
   RowsInHead head = open_table(std::move(input), format, options)->in_head();
-  if (head.described) adjust(*head.described, options, path);
+  if (head.described) adjust(*head.described, options, path, format != PointFormat::text);
   return head;
 }
 

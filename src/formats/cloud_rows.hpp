@@ -29,8 +29,9 @@ ReadOptions with_columns_of_where(ReadOptions options);
 
 /// What all points pass through after they have been read with the options of with_columns_of_where(): angles become
 /// degrees where ReadOptions::sky asks for them, and points are left out by ReadOptions::where.
+/// @param is_certain whether the types of the columns are those of the file, also where they have no values
 /// @throws Error bad_input: a column cannot be compared so.
-void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file);
+void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file, bool is_certain = false);
 
 /// The points of an input of this format, of which nothing has been read but its head. Looks at what the head says, and
 /// reads all of an input that is no regular file, unless it is text. The only place that tells point formats apart.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <type_traits>
@@ -24,8 +25,8 @@ using Operator = Criterion::Operator;
 constexpr std::string_view k_blanks = " \t\r\n";
 
 constexpr std::pair<std::string_view, Operator> k_operators[] = {  // the longer of two that begin alike first
-    {"!=", Operator::not_equal}, {"<=", Operator::at_most}, {">=", Operator::at_least},
-    {"=", Operator::equal},      {"<", Operator::less},     {">", Operator::greater}};
+    {"!=", Operator::not_equal}, {"<>", Operator::not_equal}, {"<=", Operator::at_most}, {">=", Operator::at_least},
+    {"==", Operator::equal},     {"=", Operator::equal},      {"<", Operator::less},     {">", Operator::greater}};
 
 /// long double holds whole numbers of 64 bits.
 std::optional<long double> number_of(std::string_view text) {
@@ -69,28 +70,29 @@ class Parser {
     skip_blanks();
     const std::string_view after = rest_.substr(std::min(rest_.size(), token.size()));
     const bool is_whole = token == "," || after.empty() || after.find_first_of(" \t\r\n\"") == 0;
-    if (!rest_.starts_with(token) || !is_whole) return false;
+    if (!base::equal_in_any_case(rest_.substr(0, token.size()), token) || !is_whole) return false;
     rest_ = after;
     return true;
   }
 
-  /// A word, or what is in double quotes.
+  /// A word, or what is in quotes.
   std::string word(std::string_view what) {
     skip_blanks();
     std::string word;
     std::size_t at = 0;
-    if (!rest_.starts_with('"')) {
-      at = std::min(rest_.find_first_of(" \t\r\n=!<>,\""), rest_.size());
+    const char quote = rest_.empty() ? ' ' : rest_[0];
+    if (quote != '"' && quote != '\'') {
+      at = std::min(rest_.find_first_of(" \t\r\n=!<>,\"()"), rest_.size());
       word = rest_.substr(0, at);
       if (word.empty()) refuse(what);
     } else {
       do {  // two quotes are one of the text
-        const std::size_t end = rest_.find('"', at + 1);
+        const std::size_t end = rest_.find(quote, at + 1);
         if (end == rest_.npos) refuse(what);
         word += rest_.substr(at + 1, end - at - 1);
         at = end + 1;
-        if (rest_.substr(at).starts_with('"')) word += '"';
-      } while (rest_.substr(at).starts_with('"'));
+        if (rest_.substr(at).starts_with(quote)) word += quote;
+      } while (rest_.substr(at).starts_with(quote));
     }
     rest_.remove_prefix(at);
     return word;
@@ -99,7 +101,7 @@ class Parser {
   [[noreturn]] void refuse(std::string_view what) const {
     const std::size_t at = text_.size() - rest_.size();
     base::fail_usage(fmt::format(
-        "{} expects {} {}, as in \"nn_distance > 0.5 and class in 2,6\", got '{}'", option_, what,
+        "{} expects {} {}, as in \"z > 0.5 and class in 2,6\", got '{}'", option_, what,
         rest_.empty() ? "at its end" : fmt::format("before '{}'", excerpt(text_.substr(at))), excerpt(text_)));
   }
 
@@ -128,8 +130,15 @@ bool holds(Operator op, T value, T limit) {
 
 }  // namespace
 
+void Condition::add(Condition more) {
+  if (!more) return;
+  text += (text.empty() ? "" : " and ") + more.text;
+  option = std::move(more.option);
+  std::ranges::move(more.all, std::back_inserter(all));
+}
+
 Condition parse_condition(const std::string& option, const std::string& text) {
-  return text == "none" ? Condition{option, text, {}} : Parser(option, text).parse();
+  return text == "none" ? Condition() : Parser(option, text).parse();
 }
 
 std::string fault_of(const Criterion& criterion, const Attribute& column) {

@@ -191,16 +191,23 @@ TEST_F(WhereTest, WrongColumnsAreRefused) {
           "o.ply: --attributes: no column 'query_size' (there are x, y, z, kind, code, size, nn_id, nn_distance)");
 }
 
+TEST_F(WhereTest, ConditionsAreWrittenInSeveralWays) {
+  const std::string want = text({"--where", "size < 4 and kind != elm", "--output-format", "csv"});
+  EXPECT_EQ(text({"--where", "size<4 AND kind <> 'elm'", "--output-format", "csv"}), want);
+  EXPECT_EQ(text({"--where", "size < 4", "--where", "kind IN oak,ash", "--output-format", "csv"}), want);
+  EXPECT_EQ(text({"--where", "size < 4", "--where", "none", "--where", "kind == oak", "--output-format", "csv"}), want);
+}
+
 TEST_F(WhereTest, WrongConditionsAreRefused) {
   expect_refused({"--where", "siz > 9"}, 3,
                  "p.csv: no column 'siz' (it has x, y, z, kind, code, size); did you mean "
                  "'size'?");
   expect_refused({"--where", "size = big"}, 3, "p.csv: --where: 'size' has numbers, and 'big' is none");
   expect_refused({"--query-where", "size = 1"}, 2,
-                 "--query-where needs --query; --keep chooses which points are written");
+                 "--query-where needs --query, which may be the file of the data again");
   expect_refused({"--where", "size"}, 2,
-                 "--where expects one of = != < <= > >= or in at its end, as in \"nn_distance > 0.5 and class in "
-                 "2,6\", got 'size'");
+                 "--where expects one of = != < <= > >= or in at its end, as in \"z > 0.5 and class in 2,6\", "
+                 "got 'size'");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace kann::cli {
 struct ProductsAskedFor {
   ProductsAskedFor(const Options& options, const OutputFiles& files);
 
-  bool columns;     ///< values per query, in results, clouds or pictures: QueryColumns
+  bool columns;     ///< values per query, in results, clouds or pictures: ComputedColumns
   bool cloud;       ///< the queries as a cloud
   bool table;       ///< the pairs with the columns of both clouds
   bool pairs;       ///< how many pairs there are

@@ -143,7 +143,7 @@ CloudReadOptions read_options_of(const Options& options) {
                 fmt::format("--keep: the cells of --grid have no '{}'; there are {}",
                             base::printable(own_names_of_keep(options).front()), fmt::join(made_names(options), ", ")));
   if (options.self_query() && options.query_where)  // in a batch, a job may have no queries of its own
-    throw Error(ErrorKind::usage, "--query-where needs --query; --keep chooses which points are written");
+    throw Error(ErrorKind::usage, "--query-where needs --query, which may be the file of the data again");
   return {options_for(options, true), options_for(options, false)};
 }
 

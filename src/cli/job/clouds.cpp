@@ -102,7 +102,8 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.read_seconds);
   job_.phase("read " + options.data);
-  const bool are_others = options.where && options.query_where && options.where.text != options.query_where.text;
+  const bool are_others =
+      options.where.text != options.query_where.text || (options.group && options.group_rule == GroupRule::other);
   if (options.query && options.query_columns.empty() && !are_others &&
       FileState(options.data).is_same(FileState(*options.query)))
     job_.warn(

@@ -133,7 +133,7 @@ constexpr std::string_view k_picture = "--picture FILE.png or --html FILE.html";
 constexpr Need k_needs[] = {
     {{"--query-format", has<&Options::query_format>}, has_query, "--query"},
     {{"--query-columns", has<&Options::query_columns>}, has_query, "--query"},
-    {{"--query-where", has<&Options::query_where>}, has_query, "--query; --keep chooses which points are written"},
+    {{"--query-where", has<&Options::query_where>}, has_query, "--query, which may be the file of the data again"},
     {k_half, has<&Options::all_neighbors>, "--k all"},
     {k_all, k_radius.is_given, "--radius R"},
     {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},

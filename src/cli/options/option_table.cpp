@@ -65,11 +65,13 @@ constexpr OptionSpec k_options[] = {
     {"Input", k_most, 0, "where", "CONDITION",
      "search only the points of the data that meet a condition on their columns, such as 'classification in 2,6 and "
      "z > 0'; without --query, they are the queries, too; row numbers stay the same; none undoes one in --config",
-     [](O& o, const G& g) { o.where = parse_condition(g.name, g.text); }},
+     [](O& o, const G& g) { o.where.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable, k_needs_value,
+     k_is_repeatable},
     {"Input", k_most, 0, "query-where", "CONDITION",
      "find neighbours only of the points of --query that meet a condition; others have none, and a cloud or a table is "
      "without them",
-     [](O& o, const G& g) { o.query_where = parse_condition(g.name, g.text); }},
+     [](O& o, const G& g) { o.query_where.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable, k_needs_value,
+     k_is_repeatable},
 
     {"Search", k_most, 'k', "k", "N|all",
      "neighbours per query; all, with --radius: every neighbour within it, in rows of any length (.npz has indptr, ids "
@@ -195,7 +197,8 @@ constexpr OptionSpec k_options[] = {
      "write only the points that meet a condition, such as 'nn_distance > 0.5 and class in 2,6', in a cloud or a table "
      "of --join; it is about columns that were found (nn_distance, neighbours, outlier ...), of the queries or of "
      "--transfer, and has = != < <= > >= with a number or a word, or in with several; a missing value meets none",
-     [](O& o, const G& g) { o.keep = parse_condition(g.name, g.text); }},
+     [](O& o, const G& g) { o.keep.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable, k_needs_value,
+     k_is_repeatable},
     {k_answers, k_few, 0, "attributes", "NAME[=NEW],-NAME",
      "columns of a cloud or a table: only those that are named, in this order; with -NAME, all but these; NAME=NEW "
      "gives another name",
