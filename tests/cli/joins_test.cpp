@@ -65,7 +65,7 @@ TEST_F(JoinsTest, KeepChoosesQueries) {
   refused("size = big", "--keep: 'size' has numbers, and 'big' is none");
 }
 
-/// Of a table, --keep chooses pairs by nn_id and nn_distance, and --attributes columns of both sides.
+/// In a table, --keep chooses pairs by nn_id and nn_distance, and --attributes chooses columns of both sides.
 TEST_F(JoinsTest, PairsAndColumnsAreChosen) {
   const std::vector<std::string> columns = {"-k", "2", "--join", "left", "--attributes", "nn_distance=d,name,id"};
   const auto with = [&](std::vector<std::string> more) {

@@ -107,7 +107,7 @@ void JoinedTable::add(const flow::FoundBlock& block, std::span<const std::uint8_
     std::visit([&](auto ids) { columns.back().values = ids.data(); }, rows.ids);
     columns.push_back({std::string(k_distance), rows.distances.data()});
   }
-  // Of each line: where the query, the data point, and the pair among all of the rows are; −1: there is no pair
+  // Where the query, the data point and the pair of each line are, the pair among all of the rows; −1: there is none
   std::vector<std::int64_t> queries, data, pairs;
   for (auto* const places : {&queries, &data, &pairs}) places->reserve(k_lines_at_once);
   const auto write = [&] {
