@@ -201,8 +201,8 @@ void Job::choose_one_to_one() {
   job_.warn(fmt::format(
       "--match one-to-one: {} of {} queries have lost their {} to others, and may have a "
       "pair with one farther away; give {}, or a larger --k",
-      chosen.cut_off, job_.report.search->query_points, base::counted(job_.options.search.k, "nearest neighbour"),
-      radius ? "--k all" : "--k all --radius R"));
+      chosen.cut_off, job_.report.search->query_points - job_.report.search->query_skipped,
+      base::counted(job_.options.search.k, "nearest neighbour"), radius ? "--k all" : "--k all --radius R"));
 }
 
 /// Warns if float32 holds none of the distances between pairs: they were chosen by the numbers of their rows.
