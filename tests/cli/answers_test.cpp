@@ -150,17 +150,15 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
   const auto usage = [&](const std::vector<std::string>& more, const std::string& message) {
     EXPECT_EQ(error_of(more, 2), "kann: error: " + message + "\n");
   };
-  usage({"--transfer", "height", "-o", "r.csv"},
-        "r.csv: has no place for --transfer; write .npz, .ply, .las or --output-format cloud-csv");
   usage({"--outliers", "2,1", "-o", "r.bin"},
-        "r.bin: has no place for --outliers; write .npz, .ply, .las or --output-format cloud-csv");
+        "r.bin: has no place for --outliers; write .npz, .csv, .tsv, .ply, .las or --output-format cloud-csv");
   usage({"--outliers", "3,1"}, "--outliers 3 needs as many neighbours: --k 3");
   usage({"--outliers", "3"},
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '3'");
   usage({"--outliers", "2,-1"},
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '2,-1'");
   usage({"--keep", "x > 1"},
-        "q.knn.npz: has no place for --keep; write .ply, .las or --output-format cloud-csv, or a table of --join");
+        "q.knn.npz: has no place for --keep; write .csv, .tsv, .ply, .las or --output-format cloud-csv");
   usage({"--transfer", "height", "--stats"},
         "--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
   usage({"--keep", "x > 1", "--stats"}, "--keep needs --output with --stats or --picture: no result is written");

@@ -127,10 +127,9 @@ TEST_F(FeaturesTest, Refusals) {
                  "--pairs half does not go with --features: a neighbourhood has all neighbours of a point");
   expect_refused({"--features", "normals", "--picture", "p.png"}, 2,
                  "--features: no result is written, and no picture shows them; give --output, or --picture-by nx");
-  expect_refused({"--features", "normals", "-o", "out.csv"}, 2,
-                 "out.csv: has no place for --features; write .npz, .ply, .las or --output-format cloud-csv");
-  expect_refused({"--features", "normals", "--join", "left", "-k", "8", "-o", "out.csv"}, 2,
-                 "out.csv: has no place for --features; write .npz, .ply, .las or --output-format cloud-csv");
+  expect_refused({"--features", "normals", "-o", "out.fvecs"}, 2,
+                 "out.fvecs: has no place for --features; write .npz, .csv, .tsv, .ply, .las or --output-format "
+                 "cloud-csv");
   const Outcome flat = run({"--data", "p.csv", "--columns", "x,y", "--features", "normals", "--device", "cpu"});
   EXPECT_EQ(flat.exit_code, 3);
   EXPECT_EQ(flat.err,

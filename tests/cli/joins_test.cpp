@@ -136,7 +136,7 @@ TEST_F(JoinsTest, TextIsTransferredByNearestAndVote) {
 }
 
 TEST_F(JoinsTest, FormatsWithoutTextSaySo) {
-  const std::string hint = "; as text, it goes into tables of --join and --output-format cloud-csv alone\n";
+  const std::string hint = "; as text, it goes into .csv, .tsv and --output-format cloud-csv alone\n";
   for (const char* const file : {"out.npz", "out.ply", "out.las"}) {
     const Outcome o = join({"--transfer", "kind", "-o", file});
     EXPECT_EQ(o.exit_code, 3);

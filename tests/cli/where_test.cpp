@@ -93,7 +93,7 @@ TEST_F(WhereTest, AConditionMeansTheSameWithEveryFormat) {
             std::string::npos)
       << o.err;
   expect_refused({"--where", "size < 4", "--transfer", "kind", "-o", "o.npz"}, 3,
-                 "p.csv: 'kind' is text, which goes into tables of --join and --output-format cloud-csv alone");
+                 "p.csv: 'kind' is text, which goes into .csv, .tsv and --output-format cloud-csv alone");
 }
 
 TEST_F(WhereTest, CoordinatesWithoutNamesAreXAndYAndZ) {

@@ -34,7 +34,7 @@ flow::ProductShape product_shape(const Options& o) {
   const bool has_shapes = !shapes_of(o).empty();
   shape.reads_queries =
       o.cloud_format || o.draws() || !o.transfer.empty() || has_shapes || o.compare || o.writes_table();
-  shape.reads_data = !o.transfer.empty() || has_shapes || o.compare || o.writes_table();
+  shape.reads_data = !o.transfer.empty() || has_shapes || o.compare || o.writes_join();
   shape.has_reference = o.compare.has_value();
   shape.columns = static_cast<int>(o.transfer.size() + feature_column_names(o).size()) + (o.outliers ? 1 : 0) +
                   (o.cloud_format ? 4 : 0) + (o.draws() ? o.sky ? 3 : 1 : 0) + (o.cluster ? 1 : 0) +

@@ -14,7 +14,7 @@ struct ProductsAskedFor {
 
   bool columns;     ///< values per query, in results, clouds or pictures: ComputedColumns
   bool cloud;       ///< the queries as a cloud
-  bool table;       ///< the pairs with the columns of both clouds
+  bool table;       ///< the pairs with other columns
   bool pairs;       ///< how many pairs there are
   bool picture;     ///< on the rank that has its file
   bool statistics;  ///< on this rank: only rank 0 has files for the report and the page

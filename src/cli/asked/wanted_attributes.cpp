@@ -13,14 +13,20 @@
 namespace kann::cli {
 namespace {
 
+/// The columns that options ask for, but --keep.
+std::vector<std::string> asked_names(const Options& o) {
+  std::vector<std::string> names = feature_column_names(o);
+  if (o.outliers) names.insert(names.begin(), "outlier");
+  std::ranges::copy(o.transfer, std::back_inserter(names));
+  return names;
+}
+
 /// The columns that are made, or can be.
 std::vector<std::string> made_names(const Options& o) {
   std::vector<std::string> names = {"cluster"};
   if (!o.cluster) names = {"nn_id", "nn_distance", "neighbours"};
   if (!o.cluster && !o.has_one_neighbor()) names.insert(names.end(), {"mean_distance", "density", "median_distance"});
-  if (o.outliers) names.emplace_back("outlier");
-  std::ranges::copy(feature_column_names(o), std::back_inserter(names));
-  std::ranges::copy(o.transfer, std::back_inserter(names));
+  std::ranges::copy(asked_names(o), std::back_inserter(names));
   if (o.grid) names.insert(names.end(), {"x", "y", "z"});  // coordinates of its cells
   return names;
 }
@@ -74,8 +80,8 @@ ReadOptions options_for(const Options& options, bool is_data) {
     for (std::vector<std::string>* const names : {&wanted.attributes, &wanted.compared})
       names->push_back(*options.group);
   wanted.where = is_data ? options.where : options.query_where;
-  wanted.all_attributes = (is_query && options.cloud_format) || options.writes_table();
-  wanted.coordinates_too = options.writes_table();
+  wanted.all_attributes = (is_query && options.cloud_format) || options.writes_join();
+  wanted.coordinates_too = options.writes_join();
   const bool names_columns = wanted.where || (is_query && (options.keep || !options.attributes.empty()));
   const bool writes_text = options.writes_table() || options.cloud_format == CloudFormat::csv;
   wanted.texts = options.group || writes_text || names_columns;
@@ -93,10 +99,17 @@ void check_choices(const Options& options, const Cloud& data, const Cloud& queri
   const auto add = [&](const std::string& name) {
     if (std::ranges::count(known, name) == 0) known.push_back(name);
   };
-  for (const Attribute& own : own_attributes(queries)) add(own.name);
-  if (options.writes_table())
-    for (const Attribute& own : own_attributes(data)) add(own.name);
-  std::ranges::for_each(made_names(options), add);
+  if (options.writes_table() && !options.join) {
+    known = {"query", "cluster"};
+    if (!options.cluster) known = {"query", "rank", "id", "distance"};
+    std::ranges::for_each(asked_names(options), add);
+    for (const TransferSource& from : transferred_attributes(options, data)) add(from.attribute->name);
+  } else {
+    for (const Attribute& own : own_attributes(queries)) add(own.name);
+    if (options.writes_table())
+      for (const Attribute& own : own_attributes(data)) add(own.name);
+    std::ranges::for_each(made_names(options), add);
+  }
   for (const AttributeChoice& choice : options.attributes) {
     if (std::ranges::count(std::span(known).first(coordinates), choice.name) > 0)
       chosen_columns({choice}, known, coordinates, owner);
@@ -170,7 +183,7 @@ void check_texts(const Options& options, const Cloud& data, const Cloud& queries
     if (!attribute->texts) continue;
     const std::string& name = options.transfer[place];
     if (!options.writes_table() && options.cloud_format != CloudFormat::csv)
-      refuse(options.data, *attribute, "which goes into tables of --join and --output-format cloud-csv alone");
+      refuse(options.data, *attribute, "which goes into .csv, .tsv and --output-format cloud-csv alone");
     const auto [method, is_for_others] = asked_method(options.transfer_by, name, place);
     if (!is_for_others && method != TransferMethod::nearest && method != TransferMethod::vote)
       refuse(options.data, *attribute, "for which --by takes nearest or vote");

@@ -38,7 +38,8 @@ void check_texts(const Options& options, const Cloud& data, const Cloud& queries
 
 /// Whether --keep compares that column of each pair in a table, and not of each query.
 inline bool is_of_pairs(const Options& options, std::string_view name) {
-  return options.writes_table() && options.join != Join::anti && (name == "nn_id" || name == "nn_distance");
+  return options.writes_table() && !options.cluster && options.join != Join::anti &&
+         (name == "nn_id" || name == "nn_distance");
 }
 
 /// Whether a column of that name is made, or can be for --keep and --picture-by; else it is one of the queries.

@@ -137,11 +137,18 @@ Attribute ComputedColumns::written_values(const flow::FoundBlock& block, const C
   return kept ? *kept : values(block, column);
 }
 
-std::vector<Attribute> ComputedColumns::of_cloud(const flow::FoundBlock& block) const {
+std::vector<Attribute> ComputedColumns::written(const flow::FoundBlock& block) const {
   std::vector<Attribute> made;
   for (const Column& column : columns_)
-    if (column.place.clouds) made.push_back(written_values(block, column));
+    if (is_written(column)) made.push_back(written_values(block, column));
   return made;
+}
+
+std::vector<std::string> ComputedColumns::written_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (is_written(column)) names.push_back(column.name());
+  return names;
 }
 
 std::vector<ColumnBlocks> ComputedColumns::of_npz() const {

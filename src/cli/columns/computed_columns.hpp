@@ -45,9 +45,10 @@ class ComputedColumns {
   /// Per row of a block with its queries, whether it meets --keep: 1, or 0; empty: there is no condition.
   std::vector<std::uint8_t> kept_rows(const flow::FoundBlock& block) const;
 
-  /// The columns that clouds have, in their types there: means of whole numbers are rounded, but for colours of LAS,
-  /// which are scaled to 16 bits.
-  std::vector<Attribute> of_cloud(const flow::FoundBlock& block) const;
+  /// The columns that a cloud or a table has, in their types there: in clouds, means of whole numbers are rounded, but
+  /// for colours of LAS, which are scaled to 16 bits.
+  std::vector<Attribute> written(const flow::FoundBlock& block) const;
+  std::vector<std::string> written_names() const;
 
   /// One of them, or what a table or an npz has of it.
   Attribute written_values(const flow::FoundBlock& block, const Column& column) const;
@@ -57,6 +58,9 @@ class ComputedColumns {
   std::vector<ColumnBlocks> of_npz() const;
 
  private:
+  bool is_written(const Column& column) const {
+    return input_.options.cloud_format ? column.place.clouds : column.place.arrays;
+  }
   void keep_values();
   const Attribute* kept_values(std::int64_t block, const Column& column) const;  // null: they are made wherever needed
 

@@ -56,7 +56,7 @@ class Product {
 
 /// Where the columns of a product go.
 struct ProductPlace {
-  bool clouds = false, arrays = false;  ///< whether they are written in clouds of the queries, in an npz
+  bool clouds = false, arrays = false;  ///< whether they are written in clouds of the queries, in an npz or a table
   bool is_named = false;                ///< whether they are only named by --keep or --picture-by
 };
 

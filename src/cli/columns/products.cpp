@@ -66,10 +66,7 @@ constexpr ProductKind k_kinds[] = {
     {"shapes", [](const Options& o, std::string_view) { return if_any(!shapes_of(o).empty()); }, nullptr, make_shapes},
     {"transfer", [](const Options& o, std::string_view) { return if_any(!o.transfer.empty()); }, nullptr,
      make_transfer},
-    {"cluster",
-     [](const Options& o, std::string_view) {
-       return ProductPlace{o.cluster.has_value(), false};
-     },
+    {"cluster", [](const Options& o, std::string_view) { return if_any(o.cluster.has_value()); },
      [](const ProductInput& in, const Rows& rows) { return in.labels->of(rows.first, rows.count); }},
 };
 

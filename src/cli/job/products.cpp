@@ -50,16 +50,6 @@ std::vector<std::string> coordinate_names(const Options& options, const Report& 
   return have_numbers ? std::vector<std::string>() : names;
 }
 
-constexpr std::int64_t k_written_together = 1 << 20;
-
-/// The labels as a column of the result.
-ColumnBlocks column_of(const ClusterLabels& labels) {
-  return {"cluster", labels.of(0, 0), [&labels](const std::function<void(const AttributeValues&)>& sink) {
-            for (std::int64_t first = 0; first < labels.size(); first += k_written_together)
-              sink(labels.of(first, std::min(k_written_together, labels.size() - first)));
-          }};
-}
-
 /// How many pairs of queries and data points there are: all neighbours are pairs.
 PairFacts pairs_of(const RowBlocks& rows) {
   PairFacts facts;
@@ -110,7 +100,7 @@ void Products::make(const flow::Found& found, const ClusterLabels* labels) {
   identify();
   if (asked_.pairs) job_.report.pairs = pairs_of(found.rows());
   compute_columns(labels);
-  write_result(labels);
+  write_result();
   write_cloud();
   write_table();
   draw();
@@ -156,7 +146,7 @@ void Products::identify() const {
   if (job_.options.output_format == NeighborFormat::npz && job_.options.writes_result()) clouds_.identify();
 }
 
-void Products::write_result(const ClusterLabels* labels) {
+void Products::write_result() {
   Report& report = job_.report;
   if (job_.options.output_per_rank) return;
   if (!files_.result) {
@@ -168,12 +158,7 @@ void Products::write_result(const ClusterLabels* labels) {
   if (rows.lists) check_disk_for_lists(job_.options, rows.lists->neighbors);
   show_writing();
   const std::string meta = result_meta_json(job_.options, report);
-  if (labels) {
-    const ColumnBlocks column = column_of(*labels);
-    files_.result->write({.queries = labels->size()}, job_.io_threads, {meta, {&column, 1}});
-  } else {
-    files_.result->write(rows, job_.io_threads, extras(meta));
-  }
+  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries} : rows, job_.io_threads, extras(meta));
 }
 
 void Products::write_part(const RowBlocks& rows) {
@@ -250,7 +235,7 @@ void Products::write_cloud() {
   const CloudBlocks cloud{kept,
                           [&](const CloudBlocks::Sink& sink) {
                             found_->for_each({.queries = true}, [&](const flow::FoundBlock& block) {
-                              const WrittenBlock made(block.queries, columns_->of_cloud(block),
+                              const WrittenBlock made(block.queries, columns_->written(block),
                                                       columns_->kept_rows(block), written);
                               lost = made.lost();
                               sink(made.view());
@@ -263,15 +248,15 @@ void Products::write_cloud() {
   job_.warn(warnings);
 }
 
-/// Writes the table of --join.
+/// Writes the table of pairs.
 void Products::write_table() {
   if (!files_.table) return;
   const base::ScopedTimer timer(job_.report.write_seconds);
   show_writing();
-  JoinedTable table(job_.options, found_->described_queries(), found_->described_data(), *files_.table,
-                    job_.io_threads);
-  found_->for_each({.queries = true, .data = true},
-                   [&](const flow::FoundBlock& block) { table.add(block, columns_->kept_rows(block)); });
+  const Options& options = job_.options;
+  PairTable table(options, *found_, *columns_, *files_.table, job_.io_threads);
+  found_->for_each({.queries = options.join || chooses_queries(options), .data = options.join.has_value()},
+                   [&](const flow::FoundBlock& block) { table.add(block); });
   report_kept(table.kept_queries());
   files_.table->finish();
 }

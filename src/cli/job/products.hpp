@@ -12,7 +12,7 @@
 #include "cli/columns/computed_columns.hpp"
 #include "cli/job/clouds.hpp"
 #include "cli/job/context.hpp"
-#include "cli/job/joined_table.hpp"
+#include "cli/job/pair_table.hpp"
 #include "cli/options/output_path.hpp"
 #include "flow/lists_in_tiles.hpp"
 #include "flow/rows/found.hpp"
@@ -63,7 +63,7 @@ class Products {
  private:
   void compute_columns(const ClusterLabels* labels);
   void show_writing();
-  void write_result(const ClusterLabels* labels);
+  void write_result();
   ResultExtras extras(const std::string& meta);
   std::int64_t kept_queries() const;
   void report_kept(std::int64_t queries);

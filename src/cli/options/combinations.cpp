@@ -39,8 +39,8 @@ bool has(const Options& o) {
 }
 
 bool has_lists(const Options& o) { return o.all_neighbors && !o.is_one_to_one(); }
-bool has_arrays(const Options& o) { return o.cloud_format || o.output_format == NeighborFormat::npz; }
-bool has_columns(const Options& o) { return o.cloud_format || o.writes_table(); }
+bool has_columns(const Options& o) { return o.cloud_format || o.writes_lines(); }
+bool has_arrays(const Options& o) { return has_columns(o) || o.output_format == NeighborFormat::npz; }
 bool has_query(const Options& o) { return (!o.queries.empty() || o.jobs) && !o.grid; }
 bool has_normals(const Options& o) { return std::ranges::count(o.features, "normals") > 0; }
 bool has_factors(const Options& o) { return std::ranges::count(o.features, "lof") > 0; }
@@ -154,15 +154,14 @@ constexpr Need k_needs[] = {
     {{"--color-range", has<&Options::color_range>}, has<&Options::draws>, k_picture},
 };
 
-constexpr std::string_view k_arrays = ".npz, .ply, .las or --output-format cloud-csv",
-                           k_columns = ".ply, .las or --output-format cloud-csv, or a table of --join",
-                           k_labels = ".npz, .csv, .tsv, .ply, .las or --output-format cloud-csv",
+constexpr std::string_view k_columns = ".csv, .tsv, .ply, .las or --output-format cloud-csv",
+                           k_arrays = ".npz, .csv, .tsv, .ply, .las or --output-format cloud-csv",
                            k_lists = ".npz, .csv, .tsv, .mtx or a cloud (.ply, .las)";
 
 /// The formats that have a place for an option.
 constexpr Need k_places[] = {
-    {k_join, has<&Options::writes_table>, ".csv or .tsv, or choose points of a cloud by --keep 'neighbours > 0'"},
-    {k_cluster, [](const Options& o) { return !o.output_format || formats::holds_labels(*o.output_format); }, k_labels},
+    {k_join, has<&Options::writes_join>, ".csv or .tsv, or choose points of a cloud by --keep 'neighbours > 0'"},
+    {k_cluster, has_arrays, k_arrays},
     {{"rows of any length (--k all)", has_lists},
      [](const Options& o) { return o.cloud_format || formats::holds_lists(*o.output_format); },
      k_lists},
@@ -289,7 +288,7 @@ void check_output(const Options& o) {
       base::fail_usage(o.output + ": --skip-existing with checks judges stored rows; write .npz or .bin");
   }
   if (o.cloud_format == CloudFormat::laz) formats::check_writes_laz(o.output);
-  if (o.writes_table() && !o.transfer.empty())
+  if (o.writes_join() && !o.transfer.empty())
     base::fail_usage(o.output + ": a table of --join has all columns of the data; leave out --transfer");
   for (const auto& [flag, has_place, formats] : k_places)
     if (flag.is_given(o) && !has_place(o))

@@ -70,8 +70,8 @@ constexpr OptionSpec k_options[] = {
     {"Input", k_most, 0, "query-where", "CONDITION",
      "find neighbours only of the points of --query that meet a condition; others have none, and a cloud or a table is "
      "without them",
-     [](O& o, const G& g) { o.query_where.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable, k_needs_value,
-     k_is_repeatable},
+     [](O& o, const G& g) { o.query_where.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable,
+     k_needs_value, k_is_repeatable},
 
     {"Search", k_most, 'k', "k", "N|all",
      "neighbours per query; all, with --radius: every neighbour within it, in rows of any length (.npz has indptr, ids "
@@ -190,17 +190,18 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.picture_size = picture_size(g); }},
     {k_answers, k_most, 0, "outliers", "K,SIGMA",
      "flag statistical outliers: queries whose mean distance to their K nearest neighbours exceeds the average of all "
-     "by more than SIGMA standard deviations, as PCL's filter does; in .npz and in clouds, and counted; the default of "
+     "by more than SIGMA standard deviations, as PCL's filter does; in .npz, text and clouds, and counted; the default "
+     "of "
      "--k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, k_most, 0, "keep", "CONDITION",
-     "write only the points that meet a condition, such as 'nn_distance > 0.5 and class in 2,6', in a cloud or a table "
-     "of --join; it is about columns that were found (nn_distance, neighbours, outlier ...), of the queries or of "
+     "write only the points that meet a condition, such as 'nn_distance > 0.5 and class in 2,6', in a cloud or text; "
+     "it is about columns that were found (nn_distance, neighbours, outlier ...), of the queries or of "
      "--transfer, and has = != < <= > >= with a number or a word, or in with several; a missing value meets none",
      [](O& o, const G& g) { o.keep.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable, k_needs_value,
      k_is_repeatable},
     {k_answers, k_few, 0, "attributes", "NAME[=NEW],-NAME",
-     "columns of a cloud or a table: only those that are named, in this order; with -NAME, all but these; NAME=NEW "
+     "columns of a cloud or of text: only those that are named, in this order; with -NAME, all but these; NAME=NEW "
      "gives another name",
      [](O& o, const G& g) { o.attributes = attribute_choices(g); }},
     {k_answers, k_most, 0, "cluster", "R[,MIN]",
@@ -219,8 +220,9 @@ constexpr OptionSpec k_options[] = {
      "and so on [all]",
      [](O& o, const G& g) { o.match = match(g); }},
     {k_answers, k_most, 0, "transfer", "NAME[,NAME]",
-     "give the queries attributes (properties, columns, fields) of the data, in .npz as attr_NAME or in the cloud that "
-     "is written",
+     "give the queries attributes (properties, columns, fields) of the data, in .npz as attr_NAME, in text or in the "
+     "cloud "
+     "that is written",
      set_transfer},
     {k_answers, k_most, 0, "by", "[NAME=]METHOD[,...]",
      "how --transfer finds a value: nearest, that of the nearest neighbour; mean, that of the k; idw, weighted by "
@@ -235,7 +237,7 @@ constexpr OptionSpec k_options[] = {
      "epsilon=X, the factor of the distances in a kernel [thin_plate_spline, 1, 0 and 1]",
      [](O& o, const G& g) { o.rbf = rbf(g); }, "kernel=thin_plate_spline|kernel=cubic|kernel=linear|kernel=gaussian"},
     {k_answers, k_most, 0, "features", "NAME[,NAME]",
-     "what the k nearest of each query are like, or, with --k all, all within --radius, in .npz and in clouds: "
+     "what the k nearest of each query are like, or, with --k all, all within --radius, in .npz, text and clouds: "
      "density, "
      "neighbours (how many), mean_distance, median_distance, lof (the local outlier factor); and the shape of the "
      "neighbourhood, with the point itself in a search without --query: normals (nx, ny and nz), curvature, linearity, "

@@ -146,10 +146,15 @@ struct Options {
   /// Whether rows have one neighbour, of which a mean distance and a density say what its distance says.
   bool has_one_neighbor() const { return is_one_to_one() || (!all_neighbors && search.k == 1); }
 
-  /// Whether the result is a table with the columns of both clouds; after choose_output().
+  /// Whether the result is text with a line per neighbour, or per label; after choose_output().
+  bool writes_lines() const { return output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv; }
+
+  /// Whether these lines have columns that are computed or chosen, and those of both clouds.
   bool writes_table() const {
-    return join && (output_format == NeighborFormat::csv || output_format == NeighborFormat::tsv);
+    return writes_lines() &&
+           (join || cluster || outliers || keep || !transfer.empty() || !features.empty() || !attributes.empty());
   }
+  bool writes_join() const { return join && writes_lines(); }
 
   /// Whether a picture is drawn, for a file or for the page of --html. What is only counted has none.
   bool draws() const { return picture || (has_page && !counts_only()); }

@@ -174,7 +174,7 @@ void choose_output(Options& options, std::int64_t job_number) {
                        ", need .npz, .npy, .csv, .tsv, .bin, .ivecs, .ibin, .fvecs, .fbin, .mtx, .ply, .las or .laz); "
                        "--output-format names it, cloud-csv for a cloud as text");
   }
-  if (options.writes_table() && !options.is_one_to_one() && !options.k_is_given) options.search.k = 1;
+  if (options.writes_join() && !options.is_one_to_one() && !options.k_is_given) options.search.k = 1;
   check_output(options);
 }
 

@@ -116,10 +116,8 @@ void NeighborFile::write(const RowBlocks& rows, int threads, const ResultExtras&
       arrays.finish(extras);
     } else if (format == NeighborFormat::mtx) {
       write_matrix_market(rows, file, threads);
-    } else if (rows.for_each) {
-      write_text(rows, delimiter, file, threads);
     } else {
-      write_text(extras.per_query.front(), rows.queries, delimiter, file, threads);
+      write_text(rows, delimiter, file, threads);
     }
   });
   s.set_progress(false);

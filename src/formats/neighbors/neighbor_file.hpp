@@ -14,9 +14,8 @@ namespace kann::formats {
 /// "a.distances.npy".
 std::string distances_path(const std::string& path);
 
-// What each format has a place for: rows of any length; labels of points, without neighbours.
+/// Whether the format has a place for rows of any length.
 bool holds_lists(NeighborFormat format);
-bool holds_labels(NeighborFormat format);
 
 /// Whether each row has its place in a file of the format, whatever the other rows are: PlacedRows can write them.
 bool has_places_of_rows(NeighborFormat format);

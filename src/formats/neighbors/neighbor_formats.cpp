@@ -17,16 +17,14 @@ struct FormatFacts {
   std::string_view name;
   NeighborFormat format;
   bool is_text = false, has_both = true;  // ids and distances
-  bool holds_wide_ids = true, holds_labels = false, holds_lists = false;
+  bool holds_wide_ids = true, holds_lists = false;
 };
 
 constexpr std::array k_formats = {
-    FormatFacts{.name = "npz", .format = NeighborFormat::npz, .holds_labels = true, .holds_lists = true},
+    FormatFacts{.name = "npz", .format = NeighborFormat::npz, .holds_lists = true},
     FormatFacts{.name = "npy", .format = NeighborFormat::npy},
-    FormatFacts{
-        .name = "csv", .format = NeighborFormat::csv, .is_text = true, .holds_labels = true, .holds_lists = true},
-    FormatFacts{
-        .name = "tsv", .format = NeighborFormat::tsv, .is_text = true, .holds_labels = true, .holds_lists = true},
+    FormatFacts{.name = "csv", .format = NeighborFormat::csv, .is_text = true, .holds_lists = true},
+    FormatFacts{.name = "tsv", .format = NeighborFormat::tsv, .is_text = true, .holds_lists = true},
     FormatFacts{.name = "bin", .format = NeighborFormat::bin, .holds_wide_ids = false},
     FormatFacts{.name = "ivecs", .format = NeighborFormat::ivecs, .has_both = false, .holds_wide_ids = false},
     FormatFacts{.name = "ibin", .format = NeighborFormat::ibin, .has_both = false, .holds_wide_ids = false},
@@ -41,8 +39,6 @@ const FormatFacts& facts_of(NeighborFormat format) {
 
 }  // namespace
 
-bool holds_labels(NeighborFormat format) { return facts_of(format).holds_labels; }
-
 bool holds_lists(NeighborFormat format) { return facts_of(format).holds_lists; }
 
 bool has_places_of_rows(NeighborFormat format) { return !facts_of(format).is_text; }
@@ -55,7 +51,7 @@ void check_holds(NeighborFormat format, const RowBlocks& rows, const std::string
   if (rows.has_wide_ids && !facts.holds_wide_ids)
     refuse("this format has ids of 32 bits, which do not hold those of so many points; write npz, npy, csv or tsv");
   if (rows.lists && !facts.holds_lists) refuse("has no place for rows of any length; write .npz, .csv, .tsv or .mtx");
-  if (!rows.for_each && !facts.holds_labels) refuse("has no place for labels; write .npz, .csv or .tsv");
+  if (!rows.for_each && format != NeighborFormat::npz) refuse("has no place for labels; write .npz");
   if (!rows.lists && format == NeighborFormat::mtx)
     refuse("a matrix has rows of any length (--k all); write npz or csv");
 }

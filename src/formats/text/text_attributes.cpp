@@ -165,10 +165,9 @@ void TextAttributes::add(Column& to, const TextCell& cell, bool are_quoted, std:
   } else if (takes_texts_) {
     leave_out(to, "is read again");
   } else if (to.is_asked_for) {
-    refuse_line(
-        *file_, line,
-        fmt::format("column {} {}: {}{}", number, fault, quote(text),
-                    is_known_ ? "" : "; as text, it goes into tables of --join and --output-format cloud-csv alone"));
+    refuse_line(*file_, line,
+                fmt::format("column {} {}: {}{}", number, fault, quote(text),
+                            is_known_ ? "" : "; as text, it goes into .csv, .tsv and --output-format cloud-csv alone"));
   } else {
     leave_out(to, fmt::format("{} in line {}: {}", fault, line, quote(text)));
   }

@@ -80,24 +80,4 @@ void write_matrix_market(const RowBlocks& rows, ByteSink& sink, int threads) {
   });
 }
 
-void write_text(const ColumnBlocks& labels, std::int64_t points, char delimiter, ByteSink& sink, int threads) {
-  sink.write(as_bytes("query" + std::string(1, delimiter) + labels.name + "\n"));
-  std::int64_t first = 0;
-  labels.for_each([&](const AttributeValues& some) {
-    std::visit(
-        [&](const auto& values) {
-          const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
-            for (std::int64_t i = begin; i < end; ++i) {
-              out = put(out, first + i, delimiter);
-              out = put(out, values[static_cast<std::size_t>(i)], '\n');
-            }
-            return out;
-          };
-          write_made_rows({std::ssize(values), points, 2 * (k_longest_number + 1), make}, sink, threads);
-          first += std::ssize(values);
-        },
-        some);
-  });
-}
-
 }  // namespace kann::formats

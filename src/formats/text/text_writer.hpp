@@ -1,7 +1,5 @@
-// Results as text: a line for each neighbour, or for each label.
+// Results as text: a line for each neighbour.
 #pragma once
-
-#include <cstdint>
 
 #include "kann/io.hpp"
 
@@ -19,8 +17,5 @@ void write_text(const RowBlocks& rows, char delimiter, ByteSink& sink, int threa
 /// The coordinate format of Matrix Market (R. Boisvert, R. Pozo, K. Remington, NISTIR 5935, 1996): a line for every
 /// neighbour, with the numbers of query and data point from 1, and the distance. @pre the rows are lists.
 void write_matrix_market(const RowBlocks& rows, ByteSink& sink, int threads);
-
-/// Writes a line `query,NAME`, then one for each of the labels, of `points` points.
-void write_text(const ColumnBlocks& labels, std::int64_t points, char delimiter, ByteSink& sink, int threads);
 
 }  // namespace kann::formats

@@ -78,6 +78,11 @@ PRODUCTS = [
     ("cloud without outliers", ["--outliers", "5,1", "--keep", "outlier = 0 and z < 4"], "o.ply"),
     ("joined table", ["--join", "left", "--radius", ".003"], "o.csv"),
     ("cloud of those without a neighbour", ["--keep", "neighbours = 0", "--radius", ".003"], "o.ply"),
+    ("text with columns", ["--transfer", "height,kind", "--by", "height=idw,kind=vote", "--outliers", "5,1", "--radius",
+                           ".003"], "o.csv"),
+    ("text of some pairs", ["--keep", "kind in 1,3 and nn_distance > .001", "--features", "planarity", "--attributes",
+                            "id,distance=d,planarity"], "o.tsv"),
+    ("joined table with columns", ["--join", "inner", "--features", "normals", "--outliers", "5,1"], "o.csv"),
     ("table of some", ["--join", "inner", "--keep", "kind in 1,3 and nn_distance > .001"], "o.csv"),
     ("conditions on both", ["--where", "kind in 1,3 and z < 4", "--stats", "--verify", "50"], "o.npz"),
     ("cloud of what meets a condition", ["--where", "kind != 2", "--transfer", "height", "--outliers", "5,1"], "o.ply"),
@@ -109,12 +114,15 @@ LISTS = [
                                           "--transfer", "height", "--by", "mean"], "o.npz"),
     ("features of the rows of lists", ["--k", "all", "--radius", ".001", "--features",
                                        "neighbours,median_distance,mean_distance"], "o.npz"),
+    ("lists as text with columns", ["--k", "all", "--radius", ".001", "--features", "density", "--keep", "neighbours > 3"],
+     "o.csv"),
     ("lists of what meets a condition", ["--k", "all", "--radius", ".001", "--where", "kind < 3"], "o.npz"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
 CLUSTERS = [
     ("clusters", ["--cluster", ".002,5"], "o.npz"),
     ("friends of friends as text", ["--cluster", ".003"], "o.csv"),
+    ("members of clusters as text", ["--cluster", ".003,4", "--keep", "cluster >= 0"], "o.csv"),
     ("clusters of a cloud", ["--cluster", ".002,5"], "o.ply"),
     ("clusters in a periodic box", ["--cluster", ".002,5", "--periodic", "1,1,1.2"], "o.npz"),
     ("clusters of what meets a condition", ["--cluster", ".002,5", "--where", "kind > 1"], "o.npz"),
@@ -252,6 +260,32 @@ class Products(unittest.TestCase):
             np.testing.assert_array_equal(found["distances"][asked], some["distances"])
             others = np.delete(found["ids"], asked, 0)
             self.assertTrue(len(others) > 0 and (others == -1).all())
+
+    def test_text_has_the_columns_of_an_npz_in_each_line_of_a_query(self):
+        asked = ["data.ply", "query.ply", "-k", str(K), "--radius", ".006", "--features", "neighbours,planarity",
+                 "--transfer", "height,kind", "--by", "mean,vote", "--outliers", "5,1", "--force"]
+        self.run_kann([*asked, "-o", "o.npz"])
+        self.run_kann([*asked, "-o", "o.csv"])
+        self.run_kann([*asked, "-o", "o.tsv", "--keep", "nn_distance < .003 and planarity > .5", "--attributes",
+                       "query,id,distance"])
+        want = np.load(self.folder / "o.npz")
+        with open(self.folder / "o.csv") as lines:
+            names = lines.readline().strip().split(",")
+            got = np.genfromtxt(lines, delimiter=",", names=names)  # an empty cell is NaN
+        self.assertEqual(names[:4], ["query", "rank", "id", "distance"])
+        self.assertEqual(set(names[4:]), {"neighbours", "outlier", "planarity", "height", "kind"})
+        np.testing.assert_array_equal(got["query"], np.repeat(np.arange(QUERIES), K))
+        np.testing.assert_array_equal(got["rank"], np.tile(np.arange(K), QUERIES))
+        np.testing.assert_array_equal(got["id"], want["ids"].ravel())
+        np.testing.assert_array_equal(got["distance"].astype("f4"), want["distances"].ravel())
+        for name in names[4:]:
+            column = want["attr_" + name if name in ("height", "kind") else name]
+            np.testing.assert_array_equal(got[name].astype(column.dtype), np.repeat(column, K), name)
+        kept = (want["distances"] < np.float32(.003)) & (want["planarity"] > .5)[:, None]
+        some = np.loadtxt(self.folder / "o.tsv", delimiter="\t", skiprows=1)
+        np.testing.assert_array_equal(some[:, 0], np.nonzero(kept)[0])
+        np.testing.assert_array_equal(some[:, 1], want["ids"][kept])
+        self.assertTrue(0 < len(some) < want["ids"].size)
 
     def test_a_picture_is_in_the_budget(self):
         search = ["--data", "data.ply", "--exact", "-k", "1", "-o", "o.npz", "--force", "--picture", "p.png",

@@ -58,9 +58,8 @@ TEST(TextAttributes, ColumnsThatWouldLoseDigitsAreNoNumbers) {
   EXPECT_TRUE(left_out("1,2,9999999999999999999999\n")
                   .ends_with("'a' is a whole number that neither 64 bits nor float64 hold in line 2: "
                              "'9999999999999999999999'"));
-  EXPECT_EQ(
-      refusal("a.csv", "x,y,a\n1,2,9007199254740993\n1,2,\n", {.attributes = {"a"}}),
-      "a.csv:3: column 3 " + lost + ": ''; as text, it goes into tables of --join and --output-format cloud-csv alone");
+  EXPECT_EQ(refusal("a.csv", "x,y,a\n1,2,9007199254740993\n1,2,\n", {.attributes = {"a"}}),
+            "a.csv:3: column 3 " + lost + ": ''; as text, it goes into .csv, .tsv and --output-format cloud-csv alone");
 }
 
 TEST(TextAttributes, MissingCellsAreNan) {
@@ -83,10 +82,10 @@ TEST(TextAttributes, ManyRowsKeepTheirValuesWhenTheTypeChanges) {
 TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
   const std::string file = "x,y,kind,a,big\n1,2,3,4,5\n1,2,tree,5,1e999\n1,2,house,6,7\n";
   EXPECT_EQ(refusal("a.csv", file, {.attributes = {"a", "kind"}}),
-            "a.csv:3: column 3 is not a number: 'tree'; as text, it goes into tables of --join and --output-format "
+            "a.csv:3: column 3 is not a number: 'tree'; as text, it goes into .csv, .tsv and --output-format "
             "cloud-csv alone");
   EXPECT_EQ(refusal("a.csv", file, {.attributes = {"big"}}),
-            "a.csv:3: column 5 is out of range: '1e999'; as text, it goes into tables of --join and --output-format "
+            "a.csv:3: column 5 is out of range: '1e999'; as text, it goes into .csv, .tsv and --output-format "
             "cloud-csv alone");
   const Cloud cloud = read_bytes("a.csv", file, {.all_attributes = true});
   EXPECT_EQ(described(cloud.attributes), Lines{"int32 a 4 5 6"});
