@@ -27,7 +27,7 @@ constexpr std::size_t k_max_file = std::size_t{80} << 10;
 
 /// How a file is read and made.
 struct Prefix {
-  ReadOptions options;
+  formats::ReadRequest options;
   std::size_t choice = 0;  ///< of the format and the columns, below k_choices
   std::size_t copies = 1, length = 0, from_end = 0;
 };
@@ -52,16 +52,15 @@ Prefix prefix_of(const std::uint8_t* bytes) {
   const std::size_t choice = bytes[0] % k_choices;
   const int copies = (1 << (bytes[1] & 0xf)) + (bytes[1] >> 4) - 8;
   const bool has_attributes = bytes[0] / k_choices % 2 == 1;
-  return {{.format = formats[choice % k_formats],
-           .columns = columns[choice / k_formats],
-           .all_attributes = has_attributes,
-           .texts = has_attributes,
-           .where = bytes[0] / k_choices / 2 == 1 ? parse_condition("--where", "1 < 3") : Condition(),
-           .las_records = has_attributes},
-          choice,
-          static_cast<std::size_t>(std::max(1, copies)),
-          bytes[2],
-          bytes[3]};
+  Prefix prefix{ReadOptions{.format = formats[choice % k_formats],
+                            .columns = columns[choice / k_formats],
+                            .all_attributes = has_attributes,
+                            .texts = has_attributes,
+                            .where = bytes[0] / k_choices / 2 == 1 ? parse_condition("--where", "1 < 3") : Condition(),
+                            .las_records = has_attributes},
+                choice, static_cast<std::size_t>(std::max(1, copies)), bytes[2], bytes[3]};
+  prefix.options.keeps_names = has_attributes;
+  return prefix;
 }
 
 std::string file_of(std::string_view bytes, const Prefix& prefix) {
@@ -101,8 +100,8 @@ struct Whole {
   std::string error;
 };
 
-Whole read_whole(const std::string& path, const ReadOptions& options) try {
-  return {read_points(path, options), {}};
+Whole read_whole(const std::string& path, const formats::ReadRequest& options) try {
+  return {formats::read_whole_cloud(path, options), {}};
 } catch (const Error& error) {
   return {{}, error_of(error)};
 }
@@ -201,7 +200,7 @@ void note_reached(const Points& points, std::size_t choice, std::size_t file_byt
 }
 
 /// Opens the file in ranges, and compares it with the whole. Returns whether it has ranges.
-bool check_rows(const std::string& path, const ReadOptions& options, const Whole& want) {
+bool check_rows(const std::string& path, const formats::ReadRequest& options, const Whole& want) {
   formats::RowCloud got;
   try {
     got = formats::open_rows(path, options);

@@ -43,9 +43,6 @@ struct ReadOptions {
   /// by such names; without any name, they are the two columns that there are. They are read in degrees, and become
   /// float64 where degrees_per_unit() converts them.
   bool sky = false;
-  /// Two angles are also taken without `sky`, from a file whose names say that it has these and no x and y, and which
-  /// is refused otherwise: for who looks at coordinates and measures no distances.
-  bool takes_angles = false;
   /// The attributes that are wanted besides the coordinates, which may be among them: each the name of a property,
   /// column or field as it stands in the file, else the only one that is the same in another case, else the one with
   /// the same Meaning (`red` finds R, `intensity` scalar_Intensity), or a number from 1.
@@ -58,26 +55,13 @@ struct ReadOptions {
   /// Read all columns but the coordinates as attributes, as far as they are numbers (a warning names the others).
   /// Columns that only `attributes` asks for, such as coordinates, follow them.
   bool all_attributes = false;
-  /// With `all_attributes`: also the coordinates, in their places among the columns; in text without names, as x, y and
-  /// z. Arrays without names and LAS have no columns of coordinates.
-  bool coordinates_too = false;
-  /// A column of a text file is text (Attribute::texts) if a cell of it is no number, or is one of the names that look
-  /// like numbers: whole numbers that begin with 0 or a plus sign, as 007, or have more than 15 digits, 1E1, and
-  /// numbers in quotes where coordinates are not. Else such cells are refused or left out, or are numbers.
+  /// A column of a text file is text (Attribute::texts) if a cell of it is no number. Otherwise such a column is
+  /// refused or left out.
   bool texts = false;
   /// Points that do not meet it are left out: no search finds them, and as queries they have no neighbours, but the
   /// others keep their row numbers. Their first coordinate becomes a NaN that searches know. The columns that it names
   /// are found as `attributes` are, and follow these in Cloud::asked.
   Condition where = {};
-  std::vector<std::string> other_names = {};  ///< that messages about `attributes` suggest, too
-  /// With `texts`: names that look like numbers are numbers, but in the columns of `compared`.
-  bool names_are_numbers = false;
-  /// Those of `attributes` whose values are compared; read_points() adds the names in `where`. A column that is called
-  /// 7 precedes the seventh.
-  std::vector<std::string> compared = {};
-  /// With `texts` and `all_attributes`: all columns of a text file are text, each cell as it is spelled. What
-  /// `attributes` asks for follows them.
-  bool spelled = false;
   bool las_records = false;  ///< also keep the records of a LAS or LAZ file unchanged
   /// Files that hold nothing but coordinates are read on up to this many threads (0: as many as pay off), or fewer if
   /// the system refuses to start them.
@@ -93,8 +77,6 @@ struct ReadOptions {
   bool quotes = true;
   /// The name of `format` in messages.
   std::string format_option = "--data-format or --query-format";
-  std::string columns_option = "--columns";  ///< the name of `columns` in messages
-  std::string columns_note = {};             ///< what messages say after it; begins with a space
 };
 
 /// The coordinate system that a file names.
@@ -127,9 +109,6 @@ struct Cloud {
   std::optional<CoordinateSystem> system = {};
 };
 
-/// Refuses options before a file is read. @throws Error usage: `columns` are not two or three different ones.
-void check_read_options(const ReadOptions& options);
-
 /// Reads a whole cloud; blocks. `path` "-" is standard input. Without a format in `options` the extension decides, or
 /// the content where it is clearly another format (with a warning). Memory is allocated for the bytes that the file
 /// holds, not for the counts in its header. NaN and infinite coordinates are read as they are; in text, an empty cell,
@@ -139,31 +118,18 @@ void check_read_options(const ReadOptions& options);
 ///         no numbers), resources (memory, too many open files).
 Cloud read_points(const std::string& path, const ReadOptions& options = {});
 
-/// The columns, from 0, that read_points() takes as x, y and z, or with `options.sky` as longitude and latitude, of a
-/// table with these names; empty if the names do not say. Of two or three columns, it is all of them in their order if
-/// no name says anything: none is that of a coordinate, an angle, a height or an id.
+/// The columns, from 0, that read_points() takes as x, y and z, or with `sky` as longitude and latitude, of a table
+/// with these names; empty if the names do not say. Of two or three columns, it is all of them in their order if no
+/// name says anything: none is that of a coordinate, an angle, a height or an id.
+/// @param sky as ReadOptions::sky; none: two angles are taken where the names are not those of x and y
 /// @param table its name in messages
-/// @throws Error bad_input: they are angles, and `options` do not take these.
-std::vector<std::size_t> coordinate_columns(std::span<const std::string_view> names, const ReadOptions& options,
+/// @throws Error bad_input: they are angles, and `sky` is false.
+std::vector<std::size_t> coordinate_columns(std::span<const std::string_view> names, std::optional<bool> sky,
                                             const std::string& table);
 
 /// How many degrees the unit of an angle is, as the name of its column says: 15 for hours, as of ra_h, 180/π for
 /// radians, as of lon_rad; else 1.
 double degrees_per_unit(std::string_view column);
-
-/// What reading a file would give, and what memory it would take, roughly.
-struct CloudEstimate {
-  std::int64_t points = 0;
-  int dimensions = 3;       ///< 3 if only reading the whole file would tell
-  bool is_float64 = false;  ///< whether the coordinates are float64, as far as the head says it
-  /// Bytes that are in memory beside the points while they are read: the file, as it is and decompressed.
-  double held_bytes = 0;
-};
-
-/// Looks at the head of a file, and at its size: takes what its header says as far as the file is large enough,
-/// else its size over that of a row. None if that says nothing: standard input, what is not a regular file, and a file
-/// that read_points() will refuse. Blocks.
-std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadOptions& options = {});
 
 /// mtx (Matrix Market, a matrix of distances) is for lists alone.
 enum class NeighborFormat { npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx };

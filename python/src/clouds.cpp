@@ -47,7 +47,7 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
   options.attributes = attributes.value_or(std::vector<std::string>());
   options.all_attributes = !attributes;
   options.las_records = !attributes;
-  options.texts = options.names_are_numbers = true;
+  options.texts = true;
   options.header = header;
   options.sky = sky;
   options.threads = threads;
@@ -77,13 +77,9 @@ Dictionary read(const std::string& path, const std::optional<std::string>& forma
   return made;
 }
 
-/// coordinate_columns(); `sky` None: angles are taken where there are no others.
 std::vector<std::size_t> axes_of(const std::vector<std::string>& names, std::optional<bool> sky,
                                  const std::string& table) {
-  ReadOptions options;
-  options.sky = sky.value_or(false);
-  options.takes_angles = !sky;
-  return coordinate_columns(std::vector<std::string_view>(names.begin(), names.end()), options, table);
+  return coordinate_columns(std::vector<std::string_view>(names.begin(), names.end()), sky, table);
 }
 
 /// The extension of a file that is to be written, without its dot. @throws Error resources: it is a folder.

@@ -55,7 +55,7 @@ void check_same(const PointSource& cloud, Communicator& ranks) {
 }
 
 /// Null, with the obstacle in `clouds`, if the file can only be read as a whole.
-std::unique_ptr<FileSource> open_file(const std::string& path, const ReadOptions& options, Communicator& ranks,
+std::unique_ptr<FileSource> open_file(const std::string& path, const formats::ReadRequest& options, Communicator& ranks,
                                       base::MemoryBudget& memory, FileClouds& clouds) {
   std::error_code ignored;
   clouds.written.emplace_back(path, std::filesystem::last_write_time(path, ignored));

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "kann/io.hpp"
 #include "kann/query_grid.hpp"
 #include "kann/search.hpp"
 
@@ -18,6 +17,7 @@
 #include "flow/rows/found.hpp"
 #include "flow/sources/point_source.hpp"
 #include "flow/tile_memory.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::flow {
 
@@ -27,7 +27,7 @@ struct FileRequest {
   std::optional<std::string> query;  ///< none: a self-query, or the cells of a grid
   std::optional<double> grid_step;
   std::optional<QueryGrid> grid;  ///< the grid, where it is known that the search of its cells does not fit in memory
-  ReadOptions of_data, of_query;
+  formats::ReadRequest of_data, of_query;
   SearchOptions search;
   std::optional<double> budget;        ///< bytes of host memory of a rank; none: what is available
   std::optional<std::int64_t> judged;  ///< queries that Answer::verify() is to judge, 0: all; none: it is not called

@@ -16,10 +16,11 @@ namespace {
 
 /// Bytes of memory that attributes take per byte of the file, at most: a value may take more there, and where the text
 /// is kept, a cell of two bytes takes ten.
-double bytes_per_byte(const ReadOptions& options) { return options.spelled ? 5 : 2; }
+double bytes_per_byte(const formats::ReadRequest& options) { return options.spelled ? 5 : 2; }
 
 /// Bytes of the attributes of a point, at most, as far as the size of the file tells.
-double attribute_bytes(const std::string& path, const ReadOptions& options, const CloudEstimate& cloud) {
+double attribute_bytes(const std::string& path, const formats::ReadRequest& options,
+                       const formats::CloudEstimate& cloud) {
   if (options.attributes.empty() && !options.all_attributes && !options.where) return 0;
   std::error_code error;
   const double bytes = std::max(static_cast<double>(std::filesystem::file_size(path, error)), cloud.held_bytes);
@@ -50,7 +51,7 @@ bool are_surely_small(const FileRequest& request, double host) {
 
 FileHeads look_at_heads(const FileRequest& request) {
   FileHeads heads{.have_places = !request.grid_step, .are_estimated = request.grid_step.has_value()};
-  const auto look = [&](const std::string& path, const ReadOptions& options) {
+  const auto look = [&](const std::string& path, const formats::ReadRequest& options) {
     formats::RowsInHead head = formats::rows_in_head(path, options);
     heads.have_places &= head.has_places;
     heads.are_estimated |= !head.has_count;
@@ -69,8 +70,8 @@ FileHeads look_at_heads(const FileRequest& request) {
 
 std::optional<SearchShape> shape_of_heads(const FileRequest& request) {
   const auto shape = [](const std::string& path,
-                        const ReadOptions& options) -> std::optional<std::pair<CloudShape, int>> {
-    const auto cloud = estimate_cloud(path, options);
+                        const formats::ReadRequest& options) -> std::optional<std::pair<CloudShape, int>> {
+    const auto cloud = formats::estimate_cloud(path, options);
     if (!cloud) return std::nullopt;
     return std::pair(CloudShape{cloud->points, cloud->is_float64, attribute_bytes(path, options, *cloud),
                                 cloud->held_bytes, 0, bool{options.where}},

@@ -25,7 +25,7 @@ namespace {
 /// @param held SearchShape::held_files
 SearchShape share_of(const FileRequest& request, const FileClouds& clouds, double held) {
   Communicator& ranks = request.ranks;
-  const auto share = [&](const CloudSource& cloud, const ReadOptions& options) {
+  const auto share = [&](const CloudSource& cloud, const formats::ReadRequest& options) {
     return CloudShape{(cloud.size() + ranks.size() - 1) / ranks.size(),           cloud.is_float64(),
                       bytes_per_point(cloud) - cloud.coordinate_bytes(),          0,
                       std::ranges::max(ranks.gather_value(cloud.buffer_bytes())), bool{options.where}};

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -82,7 +84,7 @@ void leave_out(Cloud& cloud, const Condition& where, const std::string& file, bo
 class AdjustedRows final : public RowSource {
  public:
   /// @param judged the same rows, with the columns of ReadOptions::where alone
-  AdjustedRows(std::unique_ptr<RowSource> rows, std::unique_ptr<RowSource> judged, const ReadOptions& options,
+  AdjustedRows(std::unique_ptr<RowSource> rows, std::unique_ptr<RowSource> judged, const ReadRequest& options,
                std::string file)
       : rows_(std::move(rows)),
         judged_(std::move(judged)),
@@ -129,32 +131,32 @@ class AdjustedRows final : public RowSource {
   static constexpr std::int64_t k_judged_at_once = 1 << 12;
 
   const std::unique_ptr<RowSource> rows_, judged_;
-  const ReadOptions options_;
+  const ReadRequest options_;
   const std::string file_;
   Cloud described_;
 };
 
 }  // namespace
 
-ReadOptions with_columns_of_where(ReadOptions options) {
+ReadRequest with_columns_of_where(ReadRequest options) {
   for (const Criterion& criterion : options.where.all)
     for (std::vector<std::string>* const names : {&options.attributes, &options.compared})
       names->push_back(criterion.name);
   return options;
 }
 
-void adjust(Cloud& cloud, const ReadOptions& options, const std::string& file, bool is_certain) {
+void adjust(Cloud& cloud, const ReadRequest& options, const std::string& file, bool is_certain) {
   if (options.sky) convert_to_degrees(cloud.points, cloud);
   if (options.where) leave_out(cloud, options.where, file, is_certain);
 }
 
-std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat format, const ReadOptions& options) {
+std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat format, const ReadRequest& options) {
   const bool needs_magic = format == PointFormat::ply || format == PointFormat::npy || format == PointFormat::npz;
   const std::string_view head = input->head();
   // A file without it is refused by its head. The rest may be endless
   if (needs_magic && !format_of(format).has_magic_of(head))
     input = std::make_shared<Input>(input->name(), Array<char>(head.begin(), head.end()));
-  const auto table = [&](RowLayout (*layout_of)(std::shared_ptr<Input>, const ReadOptions&)) {
+  const auto table = [&](RowLayout (*layout_of)(std::shared_ptr<Input>, const ReadRequest&)) {
     return std::make_unique<FixedTable>(layout_of(std::move(input), options), options.threads);
   };
   switch (format) {
@@ -181,16 +183,46 @@ std::unique_ptr<Table> open_table(std::shared_ptr<Input> input, PointFormat form
   throw Error(ErrorKind::internal, "a point format without a reader");
 }
 
-RowCloud open_rows(const std::string& path, const ReadOptions& given) {
-  check_read_options(given);
+Cloud read_whole_cloud(const std::string& path, const ReadRequest& given) try {
+  check_columns(given.columns, given.columns_option);
+  const ReadRequest options = with_columns_of_where(given);
+  if (path == "-" && !options.format)
+    throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
+
+  auto input = std::make_shared<Input>(path);
+  input->report_progress(options.on_progress);
+  const FormatChoice choice = choose_format(input->name(), input->head(), options);
+  const std::string name = input->name();
+  Cloud cloud = open_table(std::move(input), choice.format, options)->read();
+  adjust(cloud, options, name);
+  if (!choice.warning.empty()) cloud.warnings.insert(cloud.warnings.begin(), choice.warning);
+  return cloud;
+} catch (const std::bad_alloc&) {
+  throw Error(ErrorKind::resources, path + ": not enough host memory to read it");
+}
+
+std::optional<CloudEstimate> estimate_cloud(const std::string& path, const ReadRequest& options) try {
+  std::error_code error;
+  // A FIFO would block, and its first bytes be lost
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  auto input = std::make_shared<Input>(path);
+  if (input->head().empty()) return std::nullopt;
+  const PointFormat format = choose_format(input->name(), input->head(), options).format;
+  return open_table(std::move(input), format, options)->estimate();
+} catch (const std::exception&) {
+  return std::nullopt;  // reading the file will say what is wrong with it
+}
+
+RowCloud open_rows(const std::string& path, const ReadRequest& given) {
+  check_columns(given.columns, given.columns_option);
   if (path == "-") return {.obstacle = "a pipe"};
   auto input = std::make_shared<Input>(path);
   if (input->expected_size() == 0 && !input->head().empty()) return {.obstacle = "a pipe"};
   const FormatChoice choice = choose_format(input->name(), input->head(), given);
-  const ReadOptions options = with_columns_of_where(given);
+  const ReadRequest options = with_columns_of_where(given);
   RowCloud cloud = open_table(std::move(input), choice.format, options)->rows();
   if (cloud.rows && (options.sky || options.where)) {
-    ReadOptions of_judged = given;
+    ReadRequest of_judged = given;
     of_judged.attributes.clear();
     of_judged.all_attributes = of_judged.spelled = of_judged.las_records = false;
     of_judged = with_columns_of_where(std::move(of_judged));
@@ -202,9 +234,9 @@ RowCloud open_rows(const std::string& path, const ReadOptions& given) {
   return cloud;
 }
 
-RowsInHead rows_in_head(const std::string& path, const ReadOptions& given) {
-  check_read_options(given);
-  const ReadOptions options = with_columns_of_where(given);
+RowsInHead rows_in_head(const std::string& path, const ReadRequest& given) {
+  check_columns(given.columns, given.columns_option);
+  const ReadRequest options = with_columns_of_where(given);
   std::error_code ignored;
   const auto type = std::filesystem::status(path, ignored).type();
   using Type = std::filesystem::file_type;
@@ -217,3 +249,7 @@ RowsInHead rows_in_head(const std::string& path, const ReadOptions& given) {
 }
 
 }  // namespace kann::formats
+
+kann::Cloud kann::read_points(const std::string& path, const ReadOptions& options) {
+  return formats::read_whole_cloud(path, options);
+}

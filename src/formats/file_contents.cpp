@@ -30,10 +30,10 @@ double point_bytes(const Cloud& described) {
 
 }  // namespace
 
-FileContents::FileContents(const std::string& path, ReadOptions options) {
+FileContents::FileContents(const std::string& path, ReadRequest options) {
   options.all_attributes = options.coordinates_too = options.las_records = true;
-  options.texts = options.names_are_numbers = true;
-  check_read_options(options);
+  options.texts = true;
+  check_columns(options.columns, options.columns_option);
   if (path == "-" && !options.format)
     throw Error(ErrorKind::usage, "standard input needs its format; name it with " + options.format_option);
   const auto input = std::make_shared<Input>(path);

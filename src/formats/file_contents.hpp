@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kann/io.hpp"
-
+#include "formats/table/read_request.hpp"
 #include "formats/table/row_source.hpp"
 
 namespace kann::formats {
@@ -20,7 +19,7 @@ class FileContents {
 
   /// Opens a file, as open_rows() does, with all of its columns as attributes, those of the coordinates among them. A
   /// stream, and a file that can only be read as a whole, are read now. Blocks. @throws Error as read_points().
-  FileContents(const std::string& path, ReadOptions options);
+  FileContents(const std::string& path, ReadRequest options);
 
   /// "PLY, binary_little_endian", "LAS 1.2, point format 3"
   const std::string& format() const { return format_; }

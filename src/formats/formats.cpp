@@ -108,7 +108,9 @@ bool is_wkt(std::string_view head) {
   const std::size_t point = lines.find("POINT");
   const std::size_t open = point == lines.npos ? point : lines.find_first_not_of(" ZM", point + 5);
   if (open >= lines.size() || lines[open] != '(') return false;
-  const TextLayout layout = guess_text_layout(head, {.takes_angles = true});
+  ReadRequest request;
+  request.takes_angles = true;
+  const TextLayout layout = guess_text_layout(head, request);
   return layout.header_line == 0 || layout.axes.empty();
 }
 

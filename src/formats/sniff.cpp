@@ -78,7 +78,7 @@ FormatChoice choose_format(const std::string& file, std::string_view head, const
   }
   if (reads_extension) return {*by_extension->reader, {}};
 
-  if (guess_text_layout(head, {.quotes = options.quotes}).is_certain) return {PointFormat::text, {}};
+  if (guess_text_layout(head, ReadOptions{.quotes = options.quotes}).is_certain) return {PointFormat::text, {}};
   if (by_extension) refuse_format(file, *by_extension, options);
   throw Error(ErrorKind::usage, fmt::format("{}: cannot tell its format; name it with {} ({})", file,
                                             options.format_option, k_point_formats));

@@ -56,14 +56,14 @@ std::vector<std::string> own_names_of_keep(const Options& options) {
 }
 
 /// The options for reading one cloud. If a cloud is to be written, all attributes of the queries are needed.
-ReadOptions options_for(const Options& options, bool is_data) {
+formats::ReadRequest options_for(const Options& options, bool is_data) {
   const bool has_own_columns = !is_data && !options.query_columns.empty();
-  ReadOptions wanted{.format = is_data ? options.data_format : options.query_format,
-                     .columns = has_own_columns ? options.query_columns : options.columns,
-                     .sky = options.sky,
-                     .header = options.header,
-                     .quotes = options.quotes,
-                     .format_option = is_data ? "--data-format" : "--query-format"};
+  formats::ReadRequest wanted({.format = is_data ? options.data_format : options.query_format,
+                               .columns = has_own_columns ? options.query_columns : options.columns,
+                               .sky = options.sky,
+                               .header = options.header,
+                               .quotes = options.quotes,
+                               .format_option = is_data ? "--data-format" : "--query-format"});
   if (has_own_columns || (!is_data && options.columns.empty()))
     wanted.columns_option = "--query-columns";
   else if (options.query && options.query_columns.empty())
@@ -85,7 +85,7 @@ ReadOptions options_for(const Options& options, bool is_data) {
   const bool names_columns = wanted.where || (is_query && (options.keep || !options.attributes.empty()));
   const bool writes_text = options.writes_table() || options.cloud_format == CloudFormat::csv;
   wanted.texts = options.group || writes_text || names_columns;
-  wanted.names_are_numbers = !writes_text;  // a cloud of another format has them
+  wanted.keeps_names = writes_text;  // a cloud of another format has numbers
   wanted.spelled = wanted.all_attributes && writes_text;
   wanted.las_records = is_query && options.cloud_format && has_las_records(*options.cloud_format);
   return wanted;
@@ -128,7 +128,7 @@ std::vector<const Attribute*> own_attributes_called(const Options& options, cons
                                                     const std::vector<std::string>& names) {
   std::vector<const Attribute*> own;
   if (queries.asked.empty()) return own;
-  const ReadOptions read = options_for(options, options.self_query());
+  const formats::ReadRequest read = options_for(options, options.self_query());
   std::vector<std::string> asked = read.attributes;  // as Cloud::asked has them
   for (const Criterion& criterion : read.where.all) asked.push_back(criterion.name);
   for (const std::string& name : names)

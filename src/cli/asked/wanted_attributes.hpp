@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "kann/attributes.hpp"
-#include "kann/io.hpp"
 
 #include "cli/options/options.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::cli {
 
 struct CloudReadOptions {
-  ReadOptions data, query;
+  formats::ReadRequest data, query;
 };
 
 /// How both clouds are read, with the attributes that --transfer, --picture and a written cloud need. In a self-query,

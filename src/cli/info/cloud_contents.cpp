@@ -72,7 +72,7 @@ std::optional<double> CloudContents::density(std::size_t axes) const {
   return size > 0 ? std::optional(static_cast<double>(survey.valid) / size) : std::nullopt;
 }
 
-CloudContents look_into(const std::string& path, const ReadOptions& options, int threads,
+CloudContents look_into(const std::string& path, const formats::ReadRequest& options, int threads,
                         const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
   const formats::FileContents file(path, options);
   const Cloud& described = file.described();

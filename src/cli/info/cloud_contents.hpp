@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "cli/facts/facts.hpp"
+#include "formats/table/read_request.hpp"
 #include "problem/survey.hpp"
 #include "products/statistics/column_range.hpp"
 
@@ -54,7 +53,7 @@ std::string contents_text(const CloudContents& contents);
 
 /// Reads a file once, in blocks. Blocks. @param on_progress called with the points read so far, and with all; may be
 /// empty @throws Error as read_points().
-CloudContents look_into(const std::string& path, const ReadOptions& options, int threads,
+CloudContents look_into(const std::string& path, const formats::ReadRequest& options, int threads,
                         const std::function<void(std::int64_t done, std::int64_t total)>& on_progress = {});
 
 }  // namespace kann::cli

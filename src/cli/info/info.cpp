@@ -15,15 +15,16 @@
 namespace kann::cli {
 namespace {
 
-ReadOptions read_options(const Options& options) {
-  return {.format = options.data_format,
-          .columns = options.columns,
-          .sky = options.sky,
-          .takes_angles = true,
-          .threads = options.search.threads,
-          .header = options.header,
-          .quotes = options.quotes,
-          .format_option = "--data-format"};
+formats::ReadRequest read_options(const Options& options) {
+  formats::ReadRequest request({.format = options.data_format,
+                                .columns = options.columns,
+                                .sky = options.sky,
+                                .threads = options.search.threads,
+                                .header = options.header,
+                                .quotes = options.quotes,
+                                .format_option = "--data-format"});
+  request.takes_angles = true;
+  return request;
 }
 
 }  // namespace

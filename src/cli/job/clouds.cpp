@@ -124,7 +124,7 @@ void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {
   const flow::FileRequest request = file_request();
   if (plan_files(request)) return;
 
-  ReadOptions of_data = request.of_data, of_query = request.of_query;
+  formats::ReadRequest of_data = request.of_data, of_query = request.of_query;
   Progress* const progress = job_.messages.shown_progress();
   if (progress) of_data.on_progress = of_query.on_progress = progress->of_bytes();
   const bool is_read = earlier && earlier->is_still(options.data, of_data);

@@ -1,15 +1,14 @@
 #include "cli/job/device_start.hpp"
 
-#include "kann/io.hpp"
-
 #include "cli/asked/wanted_attributes.hpp"
 #include "cli/process/background.hpp"
+#include "formats/cloud_rows.hpp"
 
 namespace kann::cli {
 
 std::optional<detail::SearchSize> expected_search(const Options& options) {
   const CloudReadOptions read = read_options_of(options);
-  const auto data = estimate_cloud(options.data, read.data);
+  const auto data = formats::estimate_cloud(options.data, read.data);
   if (!data) return std::nullopt;
   // The number of a grid's cells is known once the data are read; until then, it is taken to be the number of data
   // points
@@ -17,7 +16,7 @@ std::optional<detail::SearchSize> expected_search(const Options& options) {
   size.is_self = options.self_query();
   size.finds_clusters = options.cluster.has_value();
   if (!options.query) return size;
-  const auto query = estimate_cloud(*options.query, read.query);
+  const auto query = formats::estimate_cloud(*options.query, read.query);
   if (!query) return std::nullopt;
   size.query_points = query->points;
   return size;

@@ -9,6 +9,7 @@
 
 #include "base/host_memory.hpp"
 #include "base/seconds_since.hpp"
+#include "formats/cloud_rows.hpp"
 #include "formats/table/coordinate_system.hpp"
 
 namespace kann::cli {
@@ -28,9 +29,9 @@ std::optional<double> regular_size(const std::string& path) {
 
 }  // namespace
 
-ReadCloud read_cloud(const std::string& path, const ReadOptions& options) {
+ReadCloud read_cloud(const std::string& path, const formats::ReadRequest& options) {
   const auto start = std::chrono::steady_clock::now();
-  ReadCloud read{read_points(path, options), 0};
+  ReadCloud read{formats::read_whole_cloud(path, options), 0};
   read.seconds = base::seconds_since(start);
   return read;
 }
@@ -54,7 +55,7 @@ bool FileState::is_same(const FileState& other) const {
          same(a.st_ctim, b.st_ctim);
 }
 
-LoadedData::LoadedData(const std::string& path, const ReadOptions& options)
+LoadedData::LoadedData(const std::string& path, const formats::ReadRequest& options)
     : state_(path),
       attributes_wanted_(options.attributes),
       where_(options.where.text),

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "kann/index.hpp"
-#include "kann/io.hpp"
 
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/progress_text.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::cli {
 
@@ -34,8 +34,8 @@ class BytesRead {
   std::atomic<std::uint64_t> done_{0}, total_{0};
 };
 
-/// Calls read_points() and measures its time. Blocks; may be called on any thread.
-ReadCloud read_cloud(const std::string& path, const ReadOptions& options);
+/// Calls formats::read_whole_cloud() and measures its time. Blocks; may be called on any thread.
+ReadCloud read_cloud(const std::string& path, const formats::ReadRequest& options);
 
 /// Whether both are regular files and memory suffices for both. Pipes are read one after the other: their writer may
 /// begin the second after the first, and an error in the first must not wait for the second.
@@ -60,7 +60,7 @@ class FileState {
 class LoadedData {
  public:
   /// Reads the cloud. Blocks. @throws Error as read_points().
-  LoadedData(const std::string& path, const ReadOptions& options);
+  LoadedData(const std::string& path, const formats::ReadRequest& options);
   LoadedData(const LoadedData&) = delete;
   LoadedData& operator=(const LoadedData&) = delete;
 
@@ -70,7 +70,7 @@ class LoadedData {
     return path == facts.path && (!state_.is_known() || state_.is_same(FileState(path)));
   }
   /// Whether, in addition, they were read with the attributes that are wanted.
-  bool is_still(const std::string& path, const ReadOptions& wanted) const {
+  bool is_still(const std::string& path, const formats::ReadRequest& wanted) const {
     return attributes_wanted_ == wanted.attributes && where_ == wanted.where.text &&
            all_attributes_wanted_ >= wanted.all_attributes && las_records_wanted_ >= wanted.las_records &&
            texts_wanted_ == wanted.texts && spelling_wanted_ == wanted.spelled &&

@@ -15,6 +15,7 @@
 #include "cli/options/output_pattern.hpp"
 #include "formats/las/laz.hpp"
 #include "formats/neighbors/neighbor_file.hpp"
+#include "formats/table/axes.hpp"
 #include "problem/parameters.hpp"
 
 namespace kann::cli {
@@ -260,8 +261,8 @@ void check_values(const Options& o) {
     clusters.periodic = o.search.periodic;
     check_cluster_options(clusters);
   }
-  check_read_options({.columns = o.columns});
-  check_read_options({.columns = o.query_columns, .columns_option = "--query-columns"});
+  formats::check_columns(o.columns);
+  formats::check_columns(o.query_columns, "--query-columns");
   check_options(o.search);
 }
 

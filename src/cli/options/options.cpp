@@ -23,6 +23,7 @@
 #include "cli/options/option_table.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/options/unexpected_argument.hpp"
+#include "formats/table/axes.hpp"
 
 namespace kann::cli {
 namespace {
@@ -301,7 +302,7 @@ void parse_files(const Subcommand& subcommand, const ParsedArguments& parsed, Op
   if (std::ranges::count_if(options.files, is_stdin) > 1) base::fail_usage(name + ": there is one standard input");
   if (options.action == Action::info && std::ranges::count(options.files, "-") > 0 && !options.data_format)
     base::fail_usage(fmt::format("{} - needs --data-format ({})", name, k_point_formats));
-  check_read_options({.columns = options.columns});
+  formats::check_columns(options.columns);
 }
 
 }  // namespace

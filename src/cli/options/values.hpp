@@ -77,7 +77,7 @@ std::string path_with_ending(const Given& given, std::string_view ending);
 /// The path of a file that read_neighbors() can read. @throws Error usage.
 std::string reference_path(const Given& given);
 
-/// Splits "x, y,z" into three names. check_read_options() says which names are allowed.
+/// Splits "x, y,z" into three names. formats::check_columns() says which names are allowed.
 std::vector<std::string> names(const Given& given);
 
 /// The value of the word given. @throws Error usage, listing the words.

@@ -70,7 +70,7 @@ void read_extended(Input& input, const LasHeader& header, LasRecords& records, s
 
 /// Adds the fields that are attributes; `head` is all before the points.
 void add_attributes(const LasHeader& header, std::string_view head, std::span<const std::size_t> axes,
-                    const ReadOptions& options, const std::string& file, RowLayout& layout) {
+                    const ReadRequest& options, const std::string& file, RowLayout& layout) {
   const std::vector<LasField> fields = las_fields(header, head);
   std::vector<AttributeColumn> table;
   for (const LasField& field : fields) table.push_back({field.name, field.fault});
@@ -94,7 +94,7 @@ void add_records(Input& input, const LasHeader& header, std::string head, Cloud&
   cloud.las = std::move(records);
 }
 
-std::vector<std::size_t> axes_of(const ReadOptions& options, const std::string& file) {
+std::vector<std::size_t> axes_of(const ReadRequest& options, const std::string& file) {
   const TableColumns table{"coordinate", 3, {"x", "y", "z"}};
   return options.columns.empty() ? std::vector<std::size_t>{0, 1, 2} : chosen_axes(table, options, file);
 }
@@ -119,7 +119,7 @@ std::vector<int> decimals_of(const LasHeader& header, std::span<const std::size_
 
 }  // namespace
 
-RowLayout las_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+RowLayout las_layout(std::shared_ptr<Input> from, const ReadRequest& options) {
   Input& input = *from;
   const std::string& file = input.name();
   const LasHeader header = parse_las_header(input.head(), file);

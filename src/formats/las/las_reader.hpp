@@ -3,9 +3,8 @@
 
 #include <memory>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
@@ -16,6 +15,6 @@ namespace kann::formats {
 /// waveforms or extended records follow. Attributes are las_fields(). LAZ has no ranges if its points are compressed in
 /// one piece. Blocks.
 /// @throws Error bad_input, resources.
-RowLayout las_layout(std::shared_ptr<Input> input, const ReadOptions& options);
+RowLayout las_layout(std::shared_ptr<Input> input, const ReadRequest& options);
 
 }  // namespace kann::formats

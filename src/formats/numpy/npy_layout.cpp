@@ -18,7 +18,7 @@ constexpr std::uint64_t k_columns = std::uint64_t{1} << 32;  // the size of an a
 /// Parses the dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (5, 3), }
 class DictParser {
  public:
-  DictParser(std::string_view text, std::size_t offset, const std::string& file, const ReadOptions& options)
+  DictParser(std::string_view text, std::size_t offset, const std::string& file, const ReadRequest& options)
       : literal_(text, offset, file), options_(options) {}
 
   NpyLayout parse() {
@@ -167,7 +167,7 @@ class DictParser {
   }
 
   NpyLiteral literal_;
-  const ReadOptions& options_;
+  const ReadRequest& options_;
   NpyLayout layout_;
   NpyType type_;
   std::optional<NpyFields> fields_;
@@ -181,7 +181,7 @@ class DictParser {
 
 }  // namespace
 
-NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, const ReadRequest& options) {
   if (!bytes.starts_with(k_magic))
     refuse_byte(
         file, 0,

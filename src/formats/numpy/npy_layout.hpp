@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/files/refusal.hpp"
 #include "formats/table/fixed_rows.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
 
@@ -41,6 +40,6 @@ struct NpyLayout {
 /// of an (n, 2) array, all of an (n, 3) array, and the fields that named_axes() finds.
 /// @throws Error bad_input, with the value, unless the array is of shape (n, m) with numbers of up to 64 bits, or of
 ///         shape (n,) with fields.
-NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+NpyLayout parse_npy_layout(std::string_view bytes, const std::string& file, const ReadRequest& options = {});
 
 }  // namespace kann::formats

@@ -14,7 +14,7 @@ namespace kann::formats {
 namespace {
 
 /// The fields that are attributes.
-ChosenAttributes choose_fields(const NpyLayout& layout, const ReadOptions& options, const std::string& file,
+ChosenAttributes choose_fields(const NpyLayout& layout, const ReadRequest& options, const std::string& file,
                                std::vector<std::string>& warnings) {
   std::vector<AttributeColumn> table;
   for (const NpyAttribute& field : layout.fields) table.push_back({field.name, field.fault, false, field.is_bool});
@@ -41,11 +41,11 @@ std::string front_of(const NpyFile& file) {
 
 }  // namespace
 
-NpyLayout parse_npy_layout(const NpyFile& file, const ReadOptions& options) {
+NpyLayout parse_npy_layout(const NpyFile& file, const ReadRequest& options) {
   return parse_npy_layout(front_of(file), file.name, options);
 }
 
-RowLayout npy_layout(const NpyFile& file, const ReadOptions& options) {
+RowLayout npy_layout(const NpyFile& file, const ReadRequest& options) {
   const NpyLayout layout = parse_npy_layout(file, options);
   const std::uint64_t left = file.size - layout.data;
   if (layout.bytes > left)

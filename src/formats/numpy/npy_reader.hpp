@@ -5,10 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
 #include "formats/numpy/npy_layout.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
@@ -21,15 +20,15 @@ struct NpyFile {
 };
 
 /// Its header. @throws as the other parse_npy_layout().
-NpyLayout parse_npy_layout(const NpyFile& file, const ReadOptions& options);
+NpyLayout parse_npy_layout(const NpyFile& file, const ReadRequest& options);
 
 /// The rows of a NumPy array file (NEP 1) as points of the array's type. Fields of a structured array are attributes;
 /// columns of another array have no names, and are no attributes. Bytes after the array are a warning.
 /// @throws Error bad_input, with what is wrong in the header.
-RowLayout npy_layout(const NpyFile& file, const ReadOptions& options);
+RowLayout npy_layout(const NpyFile& file, const ReadRequest& options);
 
 /// The same for a file that is an array.
-inline RowLayout npy_layout(std::shared_ptr<Input> input, const ReadOptions& options) {
+inline RowLayout npy_layout(std::shared_ptr<Input> input, const ReadRequest& options) {
   return npy_layout({input, 0, input->total_size(), input->name()}, options);
 }
 

@@ -56,7 +56,7 @@ class NpzArrays {
   /// The only candidate that is a cloud with these columns, by its header; content_of(array) returns its file. An array
   /// of whole numbers (of faces, say) counts as a cloud only if no other array is one.
   template <class ContentOf>
-  std::size_t only_cloud(const std::vector<std::size_t>& candidates, const ReadOptions& options,
+  std::size_t only_cloud(const std::vector<std::size_t>& candidates, const ReadRequest& options,
                          ContentOf&& content_of) const {
     if (candidates.size() == 1) return candidates[0];
     std::vector<std::size_t> clouds, of_integers;
@@ -104,7 +104,7 @@ WideSize memory_of(const RowLayout& layout) {
 
 class NpzReader {
  public:
-  NpzReader(std::shared_ptr<Input> input, const ReadOptions& options)
+  NpzReader(std::shared_ptr<Input> input, const ReadRequest& options)
       : input_(std::move(input)),
         options_(options),
         bytes_(*input_),
@@ -162,7 +162,7 @@ class NpzReader {
   }
 
   const std::shared_ptr<Input> input_;
-  const ReadOptions options_;
+  const ReadRequest options_;
   BytesInFile bytes_;
   const NpzArrays arrays_;
   const std::vector<std::size_t> candidates_;
@@ -171,7 +171,7 @@ class NpzReader {
 
 }  // namespace
 
-RowLayout npz_layout(std::shared_ptr<Input> input, const ReadOptions& options) {
+RowLayout npz_layout(std::shared_ptr<Input> input, const ReadRequest& options) {
   input->total_size();
   const auto reader = std::make_shared<NpzReader>(std::move(input), options);
   RowLayout layout = reader->estimate();

@@ -3,9 +3,8 @@
 
 #include <memory>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
@@ -16,6 +15,6 @@ namespace kann::formats {
 /// for its CRC-32, or decompresses it. Compressed arrays have no ranges.
 /// @throws Error bad_input, which names the arrays that there are; resources (memory). Arrays that would take much more
 ///         memory than the file has bytes are refused before it is allocated (check_expansion()).
-RowLayout npz_layout(std::shared_ptr<Input> input, const ReadOptions& options);
+RowLayout npz_layout(std::shared_ptr<Input> input, const ReadRequest& options);
 
 }  // namespace kann::formats

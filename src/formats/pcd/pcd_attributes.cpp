@@ -25,7 +25,7 @@ std::optional<std::size_t> find_packed_colours(const PcdHeader& header) {
 
 }  // namespace
 
-PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& options, const std::string& file,
+PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadRequest& options, const std::string& file,
                                     std::vector<std::string>& warnings) {
   if (!wants_attributes(options)) return {};
   // The fields come as they stand in the file, so that their numbers are those of --columns; the colours follow.
@@ -39,7 +39,7 @@ PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& 
                      .fault = field.count == 1 ? "" : fmt::format("has {} values per point", field.count),
                      .is_apart = field.name == "_" || f == packed});
   }
-  ReadOptions expanded = options;
+  ReadRequest expanded = options;
   std::optional<std::size_t> three;  // the name that stands for red, green and blue
   if (packed) {
     for (const std::size_t byte : {2, 1, 0}) {

@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/pcd/pcd_header.hpp"
 #include "formats/table/attributes.hpp"
 #include "formats/table/columns.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
 
@@ -29,7 +28,7 @@ struct PcdAttributes {
 /// type, is red, green and blue as uint8, by these names and by its own; its bytes are blue, green, red and, unused,
 /// alpha. Fields with several values per point cannot be attributes; fields called `_` are padding.
 /// @throws Error bad_input.
-PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadOptions& options, const std::string& file,
+PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadRequest& options, const std::string& file,
                                     std::vector<std::string>& warnings);
 
 }  // namespace kann::formats

@@ -49,7 +49,7 @@ constexpr std::array<PcdType, 10> k_types = {{
 
 class PcdHeaderParser {
  public:
-  PcdHeaderParser(std::string_view bytes, const std::string& file, const ReadOptions& options)
+  PcdHeaderParser(std::string_view bytes, const std::string& file, const ReadRequest& options)
       : file_(file),
         options_(options),
         is_short_(bytes.size() < k_pcd_header_bytes),
@@ -204,7 +204,7 @@ class PcdHeaderParser {
   }
 
   const std::string& file_;
-  const ReadOptions& options_;
+  const ReadRequest& options_;
   const bool is_short_;  // the file does not exceed the limit on a header
   Lines lines_;
   std::array<Statement, k_keywords.size()> statements_;
@@ -214,7 +214,7 @@ class PcdHeaderParser {
 
 }  // namespace
 
-PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, const ReadRequest& options) {
   return PcdHeaderParser(bytes, file, options).parse();
 }
 

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/table/columns.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
 
@@ -45,6 +44,6 @@ inline constexpr std::uint64_t k_pcd_point_bytes = std::uint64_t{1} << 24;
 /// a missing HEIGHT 1, and of WIDTH and POINTS one is enough; if all are there, width × height must be the number of
 /// points.
 /// @throws Error bad_input, with the line.
-PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+PcdHeader parse_pcd_header(std::string_view bytes, const std::string& file, const ReadRequest& options = {});
 
 }  // namespace kann::formats

@@ -14,7 +14,7 @@
 namespace kann::formats {
 namespace {
 
-std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& options) {
+std::vector<std::string> columns_of(const PcdHeader& header, const ReadRequest& options) {
   if (!options.columns.empty()) return options.columns;
   std::vector<std::string> columns;
   for (const std::size_t axis : header.axes) columns.push_back(header.fields[axis].name);
@@ -23,7 +23,7 @@ std::vector<std::string> columns_of(const PcdHeader& header, const ReadOptions& 
 
 }  // namespace
 
-RowLayout pcd_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+RowLayout pcd_layout(std::shared_ptr<Input> from, const ReadRequest& options) {
   Input& input = *from;
   const std::string& file = input.name();
   const PcdHeader header = parse_pcd_header(input.head(), file, options);

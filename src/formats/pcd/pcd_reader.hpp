@@ -3,9 +3,8 @@
 
 #include <memory>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
@@ -15,6 +14,6 @@ namespace kann::formats {
 /// warning. The coordinates are those of parse_pcd_header(); float32 if that holds every value of their types.
 /// Attributes are as choose_pcd_attributes() says. binary_compressed has no ranges. Blocks.
 /// @throws Error bad_input, with the line where there is one; resources.
-RowLayout pcd_layout(std::shared_ptr<Input> input, const ReadOptions& options);
+RowLayout pcd_layout(std::shared_ptr<Input> input, const ReadRequest& options);
 
 }  // namespace kann::formats

@@ -42,7 +42,7 @@ constexpr std::array<std::pair<std::string_view, PlyEncoding>, 3> k_encodings = 
 
 class HeaderParser {
  public:
-  HeaderParser(std::string_view bytes, const std::string& file, const ReadOptions& options)
+  HeaderParser(std::string_view bytes, const std::string& file, const ReadRequest& options)
       : file_(file),
         options_(options),
         is_short_(bytes.size() <= k_ply_header_bytes),
@@ -192,7 +192,7 @@ class HeaderParser {
   }
 
   const std::string& file_;
-  const ReadOptions& options_;
+  const ReadRequest& options_;
   const bool is_short_;  // the file does not exceed the limit on a header
   Lines lines_;
   std::string_view line_;
@@ -208,7 +208,7 @@ bool PlyElement::has_list() const {
   return std::ranges::any_of(properties, [](const PlyProperty& p) { return p.count_type.has_value(); });
 }
 
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadRequest& options) {
   return HeaderParser(bytes, file, options).parse();
 }
 

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/table/columns.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
 
@@ -53,6 +52,6 @@ inline constexpr std::size_t k_ply_elements = 256;
 /// where the header has the line `comment dimensions 2` or `obj_info dimensions 2`, as a 2-D cloud has; a z is then not
 /// read, as writers put one there for programs that need three. They must be scalars.
 /// @throws Error bad_input, with the line.
-PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadOptions& options = {});
+PlyHeader parse_ply_header(std::string_view bytes, const std::string& file, const ReadRequest& options = {});
 
 }  // namespace kann::formats

@@ -21,7 +21,7 @@ namespace {
 
 /// Parses the header of an input whose size is known. Unless it is in the head, reads as many bytes as it may have, and
 /// one more, which shows whether it is longer.
-PlyHeader header_of(const Input& input, const ReadOptions& options) {
+PlyHeader header_of(const Input& input, const ReadRequest& options) {
   const std::string_view head = input.head();
   const std::size_t end = head.find("\nend_header");
   if (end != head.npos && head.find('\n', end + 1) != head.npos) return parse_ply_header(head, input.name(), options);
@@ -31,7 +31,7 @@ PlyHeader header_of(const Input& input, const ReadOptions& options) {
 }
 
 /// The properties of the vertices that `options` ask for. @throws Error bad_input, as chosen_attributes().
-ChosenAttributes choose_attributes(const PlyHeader& header, const ReadOptions& options, const std::string& file,
+ChosenAttributes choose_attributes(const PlyHeader& header, const ReadRequest& options, const std::string& file,
                                    std::vector<std::string>& warnings) {
   std::vector<AttributeColumn> table;
   std::vector<std::size_t> hidden = header.axes;  // columns that are not among all attributes
@@ -111,7 +111,7 @@ void check_element_size(const PlyElement& element, PlyEncoding encoding, std::si
                              at_least ? "at least " : "", need, left));
 }
 
-RowLayout ply_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+RowLayout ply_layout(std::shared_ptr<Input> from, const ReadRequest& options) {
   from->total_size();
   const Input& input = *from;
   const PlyHeader header = header_of(input, options);

@@ -3,9 +3,8 @@
 
 #include <memory>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/row_layout.hpp"
 
 namespace kann::formats {
@@ -15,6 +14,6 @@ namespace kann::formats {
 /// Attributes are scalar properties of the vertices. Bytes after the last element are a warning. Vertices with lists
 /// have no ranges in a binary file. Blocks.
 /// @throws Error bad_input, with the line or byte.
-RowLayout ply_layout(std::shared_ptr<Input> input, const ReadOptions& options);
+RowLayout ply_layout(std::shared_ptr<Input> input, const ReadRequest& options);
 
 }  // namespace kann::formats

@@ -19,7 +19,7 @@ namespace {
 
 class Chooser {
  public:
-  Chooser(std::string_view noun, std::span<const AttributeColumn> table, const ReadOptions& options,
+  Chooser(std::string_view noun, std::span<const AttributeColumn> table, const ReadRequest& options,
           const std::string& file)
       : noun_(noun), table_(table), other_names_(options.other_names), file_(file) {
     for (const AttributeColumn& column : table) names_.push_back(column.name);
@@ -81,7 +81,7 @@ class Chooser {
 
 /// The columns, from 0, that are asked for by name or number, in that order.
 std::vector<std::size_t> named_columns(const Chooser& chooser, std::string_view noun,
-                                       std::span<const AttributeColumn> table, const ReadOptions& options,
+                                       std::span<const AttributeColumn> table, const ReadRequest& options,
                                        const std::string& file) {
   std::vector<std::size_t> named;
   for (const std::string& asked : options.attributes) {
@@ -113,7 +113,7 @@ std::vector<std::size_t> all_columns(std::span<const AttributeColumn> table, std
 }  // namespace
 
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
-                                   std::span<const std::size_t> axes, const ReadOptions& options,
+                                   std::span<const std::size_t> axes, const ReadRequest& options,
                                    const std::string& file, std::vector<std::string>& warnings) {
   const Chooser chooser(noun, table, options, file);
   const std::vector<std::size_t> named = named_columns(chooser, noun, table, options, file);

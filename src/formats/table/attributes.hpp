@@ -8,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/table/columns.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
 
-inline bool wants_attributes(const ReadOptions& options) {
+inline bool wants_attributes(const ReadRequest& options) {
   return options.all_attributes || !options.attributes.empty();
 }
 
@@ -45,7 +44,7 @@ struct ChosenAttributes {
 /// @throws Error bad_input ("FILE: no property 'intenstiy' (it has x, y, z, intensity); did you mean 'intensity'?"; a
 ///         column that cannot be an attribute).
 ChosenAttributes chosen_attributes(std::string_view noun, std::span<const AttributeColumn> table,
-                                   std::span<const std::size_t> axes, const ReadOptions& options,
+                                   std::span<const std::size_t> axes, const ReadRequest& options,
                                    const std::string& file, std::vector<std::string>& warnings);
 
 /// Adds to `warnings` that these columns, each as "'NAME' FAULT", are no attributes; nothing if there are none.

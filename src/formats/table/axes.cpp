@@ -11,6 +11,7 @@
 
 #include "base/counted.hpp"
 #include "base/suggest.hpp"
+#include "base/usage_error.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/table/lists.hpp"
 #include "formats/table/number.hpp"
@@ -233,7 +234,7 @@ bool has_usable_name(const TableColumns& table, std::size_t column) {
 }
 
 /// What is wrong with a number that picks a column which is none of the coordinates that the file names; or "".
-std::string contradiction(const TableColumns& table, const ReadOptions& options, std::span<const std::size_t> axes) {
+std::string contradiction(const TableColumns& table, const ReadRequest& options, std::span<const std::size_t> axes) {
   const std::span<const std::string> choice = options.columns;
   const std::vector<std::size_t> named = named_axes(table.names, angles_of(options));
   const auto names_of = [&](std::span<const std::size_t> columns) {
@@ -275,6 +276,19 @@ std::optional<ColumnChoice> parse_column_choice(std::string_view text) {
   return ColumnChoice{static_cast<std::size_t>(number), {}};
 }
 
+void check_columns(std::span<const std::string> columns, std::string_view option) {
+  bool is_right = columns.empty() || columns.size() == 2 || columns.size() == 3;
+  std::vector<ColumnChoice> seen;
+  for (const std::string& text : columns) {
+    const ColumnChoice column = parse_column_choice(text).value_or(ColumnChoice());
+    is_right = is_right && column != ColumnChoice() && std::ranges::count(seen, column) == 0;
+    seen.push_back(column);
+  }
+  if (!is_right)
+    base::fail_usage(fmt::format("{} expects two or three different columns, by name or by number from 1, got '{}'",
+                                 option, fmt::join(columns, ",")));
+}
+
 std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<const std::string> choice) {
   std::vector<std::size_t> axes;
   for (const std::string& text : choice) {
@@ -285,7 +299,7 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
   return axes;
 }
 
-std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file) {
+std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadRequest& options, const std::string& file) {
   const std::span<const std::string> choice = options.columns;
   const std::string option = options.columns_option + options.columns_note;
   const bool are_names =
@@ -410,10 +424,10 @@ double kann::degrees_per_unit(std::string_view column) {
   return parsed && parsed->is_plain ? parsed->degrees : 1;
 }
 
-std::vector<std::size_t> kann::coordinate_columns(std::span<const std::string_view> names, const ReadOptions& options,
+std::vector<std::size_t> kann::coordinate_columns(std::span<const std::string_view> names, std::optional<bool> sky,
                                                   const std::string& table) {
   using namespace formats;
-  const Angles angles = angles_of(options);
+  const Angles angles = !sky ? Angles::taken : *sky ? Angles::wanted : Angles::refused;
   if (angles == Angles::refused) refuse_angles(names, table);
   std::vector<std::size_t> axes = named_axes(names, angles);
   const auto says = [](std::string_view name) {

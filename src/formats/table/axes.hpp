@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kann/io.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
 
@@ -27,11 +27,17 @@ struct TableColumns {
 struct ColumnChoice {
   std::size_t number = 0;
   std::string_view name;
+
+  bool operator==(const ColumnChoice&) const = default;
 };
 
 /// Reads one element of ReadOptions::columns. Whole numbers are numbers, everything else is a name. None for 0, a
 /// negative number, one that is out of range, and an empty name.
 std::optional<ColumnChoice> parse_column_choice(std::string_view text);
+
+/// Refuses ReadOptions::columns before a file is read; `option` is their name in messages.
+/// @throws Error usage: they are not two or three different ones.
+void check_columns(std::span<const std::string> columns, std::string_view option = "--columns");
 
 /// The columns, from 0, that `choice` (as ReadOptions::columns, checked) stands for; empty if any is missing, ambiguous
 /// or chosen twice.
@@ -43,7 +49,7 @@ std::vector<std::size_t> find_chosen_axes(const TableColumns& table, std::span<c
 ///         where all that is chosen may be numbers or names, where a number picks none of the coordinates that
 ///         named_axes() finds, since the user may have counted the columns of another file, and as refuse_angles();
 ///         with ReadOptions::sky, where they are not longitude and latitude, in this order.
-std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadOptions& options, const std::string& file);
+std::vector<std::size_t> chosen_axes(const TableColumns& table, const ReadRequest& options, const std::string& file);
 
 /// How many degrees a unit of angles is: "deg", "h", "hours", "rad", in any case; none for other words.
 std::optional<double> degrees_of_unit(std::string_view cell);
@@ -55,7 +61,7 @@ std::string_view frame_of(std::string_view name);
 /// others.
 enum class Angles { refused, wanted, taken };
 
-inline Angles angles_of(const ReadOptions& options) {
+inline Angles angles_of(const ReadRequest& options) {
   return options.sky ? Angles::wanted : options.takes_angles ? Angles::taken : Angles::refused;
 }
 

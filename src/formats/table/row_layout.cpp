@@ -241,7 +241,7 @@ void RowLayout::add_attribute(std::string name, const RowField& field) {
   fields.push_back(field);
 }
 
-void RowLayout::add_coordinates(const ReadOptions& options, const std::string& name) {
+void RowLayout::add_coordinates(const ReadRequest& options, const std::string& name) {
   for (const std::string& asked : options.attributes)
     if (const auto choice = parse_column_choice(asked); choice && choice->number > 0)
       refuse(name, fmt::format("no attribute {}: the columns of this array have no names, and are coordinates alone",

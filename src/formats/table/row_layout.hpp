@@ -9,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
 #include "formats/table/attributes.hpp"
 #include "formats/table/fixed_rows.hpp"
 #include "formats/table/line_rows.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/table.hpp"
 
 namespace kann::formats {
@@ -45,7 +44,7 @@ struct RowLayout {
 
   /// For arrays whose columns have no names: adds those of x, y and z that are asked for, which are its axes.
   /// @throws Error bad_input: others are asked for.
-  void add_coordinates(const ReadOptions& options, const std::string& name);
+  void add_coordinates(const ReadRequest& options, const std::string& name);
 };
 
 /// A file whose points have a layout.

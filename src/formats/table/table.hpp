@@ -1,6 +1,7 @@
 // A file of points that is open: what its head says of them, and the points, as a whole or in ranges.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,15 @@
 #include "formats/table/row_source.hpp"
 
 namespace kann::formats {
+
+/// What reading a file would give, and what memory it would take, roughly.
+struct CloudEstimate {
+  std::int64_t points = 0;
+  int dimensions = 3;       ///< 3 if only reading the whole file would tell
+  bool is_float64 = false;  ///< whether the coordinates are float64, as far as the head says it
+  /// Bytes that are in memory beside the points while they are read: the file, as it is and decompressed.
+  double held_bytes = 0;
+};
 
 /// What the head of a file says of its points.
 struct RowsInHead {

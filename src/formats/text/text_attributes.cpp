@@ -69,12 +69,12 @@ std::int64_t TextNumbers::add(std::string_view text) {
   return value;
 }
 
-TextAttributes::TextAttributes(const TextLayout& layout, const ReadOptions& options,
+TextAttributes::TextAttributes(const TextLayout& layout, const ReadRequest& options,
                                std::span<const std::size_t> text_columns, const std::string& file,
                                std::vector<std::string>& warnings)
     : file_(&file),
       takes_texts_(options.texts),
-      takes_names_(options.texts && !options.names_are_numbers),
+      takes_names_(options.texts && options.keeps_names),
       has_decimal_commas_(layout.has_decimal_commas) {
   if (!wants_attributes(options)) return;
   if (options.all_attributes && layout.table.count > k_most_columns)

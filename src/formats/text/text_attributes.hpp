@@ -12,9 +12,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kann/io.hpp"
-
 #include "formats/table/attributes.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/text/number_column.hpp"
 #include "formats/text/text_layout.hpp"
 
@@ -68,7 +67,7 @@ class TextAttributes {
   /// @param text_columns columns, from 0, that are text whatever their first cells are
   /// @throws Error bad_input, as chosen_attributes(), which also says what goes to `warnings`; more than 4,096 columns,
   ///         if all are asked for.
-  TextAttributes(const TextLayout& layout, const ReadOptions& options, std::span<const std::size_t> text_columns,
+  TextAttributes(const TextLayout& layout, const ReadRequest& options, std::span<const std::size_t> text_columns,
                  const std::string& file, std::vector<std::string>& warnings);
 
   /// Says that rows that follow lie in `part`, which begins at this offset of the texts of the cloud.

@@ -145,7 +145,7 @@ std::string_view comment_text(std::string_view comment) {
   return trimmed(comment);
 }
 
-bool has_chosen_name(const std::vector<std::string_view>& names, const ReadOptions& options) {
+bool has_chosen_name(const std::vector<std::string_view>& names, const ReadRequest& options) {
   return std::ranges::any_of(options.columns, [&](const std::string& text) {
     const ColumnChoice column = parse_column_choice(text).value();
     return column.number == 0 && std::ranges::count(names, column.name) > 0;
@@ -153,7 +153,7 @@ bool has_chosen_name(const std::vector<std::string_view>& names, const ReadOptio
 }
 
 /// Takes a comment as header if it is one. A comment with numbers is a row that is left out, or says something else.
-void take_comment_header(TextLayout& layout, const Comment& comment, const ReadOptions& options) {
+void take_comment_header(TextLayout& layout, const Comment& comment, const ReadRequest& options) {
   const std::string_view text = comment_text(comment.text);
   for (const Delimiter d : k_delimiters) {
     std::vector<std::string_view> names = split_names(text, d);
@@ -173,19 +173,19 @@ void take_comment_header(TextLayout& layout, const Comment& comment, const ReadO
 }
 
 /// Takes the last comment before the row that is a header, if there is one.
-void take_comment_header(TextLayout& layout, const Line& row, const ReadOptions& options) {
+void take_comment_header(TextLayout& layout, const Line& row, const ReadRequest& options) {
   for (const Comment& comment : row.comments)
     if (layout.header_line == 0) take_comment_header(layout, comment, options);
 }
 
-bool has_comment_header(const Line& row, Separation separation, const ReadOptions& options) {
+bool has_comment_header(const Line& row, Separation separation, const ReadRequest& options) {
   TextLayout layout;
   layout.table.count = split(row.text, separation).size();
   take_comment_header(layout, row, options);
   return layout.header_line > 0;
 }
 
-void choose_axes(TextLayout& layout, const ReadOptions& options) {
+void choose_axes(TextLayout& layout, const ReadRequest& options) {
   if (!options.columns.empty()) {
     layout.axes = find_chosen_axes(layout.table, options.columns);
   } else if (!layout.table.names.empty()) {
@@ -243,7 +243,7 @@ bool is_of_dashes(std::string_view line) {
 
 /// Whether these fields under a header are units: none is a number, and coordinates have the word of a unit or nothing.
 bool are_units(const std::vector<std::string_view>& fields, const std::vector<std::string_view>& names,
-               const ReadOptions& options) {
+               const ReadRequest& options) {
   if (fields.size() != names.size() || std::ranges::any_of(fields, is_number)) return false;
   const auto is_unit = [&](std::size_t axis) {
     return std::ranges::any_of(k_unit_words, [&](auto word) { return base::equal_in_any_case(word, fields[axis]); });
@@ -257,7 +257,7 @@ bool are_units(const std::vector<std::string_view>& fields, const std::vector<st
 
 /// @param text the whole text, of which `lines` are the first lines after the one that ends at `start`
 TextLayout layout_with(Separation by, std::string_view text, std::span<const Line> lines, std::size_t start,
-                       std::int64_t lines_before, const ReadOptions& options) {
+                       std::int64_t lines_before, const ReadRequest& options) {
   TextLayout layout;
   layout.data = start;
   layout.lines_before = lines_before;
@@ -348,7 +348,7 @@ bool begins_with_molecule(std::string_view text) {
   return is_word && std::all_of(&fields[1], &fields[4], is_number);
 }
 
-TextLayout guess_text_layout(std::string_view text, const ReadOptions& options) {
+TextLayout guess_text_layout(std::string_view text, const ReadRequest& options) {
   const std::vector<Line> first = first_lines(text, options.quotes);
   if (first.empty()) return {};
   const std::span lines(first.data(), std::min<std::size_t>(4, first.size()));

@@ -115,6 +115,6 @@ bool begins_with_molecule(std::string_view text);
 ///   `header` is false, there is no header.
 /// - The coordinates are the columns of ReadOptions::columns; else those that the header names (named_axes()); else, if
 ///   the columns have no names, the first three, or both if there are two.
-TextLayout guess_text_layout(std::string_view text, const ReadOptions& options = {});
+TextLayout guess_text_layout(std::string_view text, const ReadRequest& options = {});
 
 }  // namespace kann::formats

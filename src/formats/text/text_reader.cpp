@@ -70,7 +70,7 @@ struct ReadText {
 template <class Take>
 class TextReader {
  public:
-  TextReader(Input& input, const ReadOptions& options, std::span<const std::size_t> text_columns, Take take)
+  TextReader(Input& input, const ReadRequest& options, std::span<const std::size_t> text_columns, Take take)
       : input_(input),
         file_(input.name()),
         options_(options),
@@ -223,7 +223,7 @@ class TextReader {
 
   Input& input_;
   const std::string& file_;
-  const ReadOptions& options_;
+  const ReadRequest& options_;
   const std::span<const std::size_t> text_columns_;
   const std::span<const std::string> choice_;
   Parts parts_;

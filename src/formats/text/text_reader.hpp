@@ -5,9 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "kann/io.hpp"
-
 #include "formats/files/input.hpp"
+#include "formats/table/read_request.hpp"
 #include "formats/table/table.hpp"
 
 namespace kann::formats {
@@ -25,7 +24,7 @@ inline constexpr std::size_t k_text_part_bytes = std::size_t{4} << 20;
 ///         resources.
 class TextTable final : public Table {
  public:
-  TextTable(std::shared_ptr<Input> input, ReadOptions options)
+  TextTable(std::shared_ptr<Input> input, ReadRequest options)
       : input_(std::move(input)), options_(std::move(options)) {}
 
   /// All rows are taken to be as long as those of the head, or as the head, if it has no whole one.
@@ -41,7 +40,7 @@ class TextTable final : public Table {
 
  private:
   const std::shared_ptr<Input> input_;
-  const ReadOptions options_;
+  const ReadRequest options_;
 };
 
 }  // namespace kann::formats

@@ -25,7 +25,7 @@ std::uint32_t word_at(const char* bytes) {
 
 /// The axes of vectors whose numbers begin at `offset` in a row. `dimension` stands at `place` in the file.
 std::vector<RowField> axes_of(std::uint32_t dimension, std::size_t offset, std::size_t place, const std::string& file,
-                              const ReadOptions& options) {
+                              const ReadRequest& options) {
   const bool is_point = dimension == 2 || dimension == 3;
   if (options.columns.empty() ? !is_point : dimension < 2 || dimension > k_max_dimension)
     refuse_byte(file, place,
@@ -47,7 +47,7 @@ const TableColumns k_kitti{"column", 4, {"x", "y", "z", "reflectance"}};
 
 }  // namespace
 
-RowLayout fvecs_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+RowLayout fvecs_layout(std::shared_ptr<Input> from, const ReadRequest& options) {
   Input& input = *from;
   const std::string& file = input.name();
   const std::string_view head = input.head();
@@ -66,7 +66,7 @@ RowLayout fvecs_layout(std::shared_ptr<Input> from, const ReadOptions& options) 
   return layout;
 }
 
-RowLayout fbin_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+RowLayout fbin_layout(std::shared_ptr<Input> from, const ReadRequest& options) {
   Input& input = *from;
   constexpr std::size_t header = 2 * k_word;
   const std::string& file = input.name();
@@ -84,7 +84,7 @@ RowLayout fbin_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
   return layout;
 }
 
-RowLayout kitti_layout(std::shared_ptr<Input> from, const ReadOptions& options) {
+RowLayout kitti_layout(std::shared_ptr<Input> from, const ReadRequest& options) {
   Input& input = *from;
   const std::size_t stride = k_kitti.count * k_word, size = input.total_size();
   if (size % stride != 0)

@@ -25,7 +25,7 @@ TEST(ReadLaz, GivesTheCloudOfTheLasFile) {
 
 TEST(ReadLaz, ThreadsChangeNothing) {
   for (const std::string& cloud : clouds("f7_"))
-    EXPECT_EQ(whole(cloud + ".laz", {.threads = 1}), whole(cloud + ".laz", {.threads = 5})) << cloud;
+    EXPECT_EQ(whole(cloud + ".laz", {{.threads = 1}}), whole(cloud + ".laz", {{.threads = 5}})) << cloud;
 }
 
 TEST(ReadLaz, RangesAreThoseOfTheWholeFile) {
@@ -47,7 +47,7 @@ TEST(ReadLaz, FromAPipe) {
   for (const std::string name : {"f3_50001", "f6_50001"}) {
     const TemporaryFolder place;
     const std::string path = (folder() / (name + ".laz")).string();
-    EXPECT_EQ(whole(fifo(place, "cat " + path + " >{}"), {.format = PointFormat::laz}), whole(path, {}));
+    EXPECT_EQ(whole(fifo(place, "cat " + path + " >{}"), {{.format = PointFormat::laz}}), whole(path, {}));
   }
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "formats/cloud_rows.hpp"
 #include "formats/points/read_support.hpp"
 
 namespace kann::test {
@@ -85,19 +84,20 @@ ReadOutcome outcome_of(F&& read) {
   return out;
 }
 
-inline ReadOutcome whole(const std::string& path, const ReadOptions& options) {
+inline ReadOutcome whole(const std::string& path, const formats::ReadRequest& options) {
   return outcome_of([&](ReadOutcome& out) {
-    const Cloud cloud = read_points(path, options);
+    const Cloud cloud = formats::read_whole_cloud(path, options);
     append(cloud, out);
     out.warnings = cloud.warnings;
   });
 }
 
 /// The cloud, read in blocks of `part` points between two reads of no rows; nothing if it must be read as a whole.
-inline std::optional<ReadOutcome> in_parts(const std::string& path, const ReadOptions& options, std::int64_t part) {
+inline std::optional<ReadOutcome> in_parts(const std::string& path, const formats::ReadRequest& given,
+                                           std::int64_t part) {
   bool is_whole = false;
   ReadOutcome out = outcome_of([&](ReadOutcome& o) {
-    const formats::RowCloud cloud = formats::open_rows(path, options);
+    const formats::RowCloud cloud = formats::open_rows(path, given);
     is_whole = !cloud.rows;
     EXPECT_EQ(is_whole, !cloud.obstacle.empty());
     if (is_whole) return;
@@ -119,15 +119,15 @@ inline std::optional<ReadOutcome> in_parts(const std::string& path, const ReadOp
 
 /// The options, and the same with attributes: all, by their numbers, in another letter case, coordinates, names that
 /// are not there, and all columns of tables with text.
-inline std::vector<ReadOptions> with_attributes(const ReadOptions& options) {
-  std::vector<ReadOptions> all(8, options);
+inline std::vector<formats::ReadRequest> with_attributes(const ReadOptions& options) {
+  std::vector<formats::ReadRequest> all(8, options);
   all[1].all_attributes = all[1].las_records = true;
   all[2].attributes = {"2", "1"};
   all[3].attributes = {"X", "y", "x"};
   all[3].all_attributes = true;
   all[4].attributes = {"Class"};
   all[5].attributes = {"x", "colour"};
-  all[6].all_attributes = all[6].coordinates_too = all[6].texts = true;
+  all[6].all_attributes = all[6].coordinates_too = all[6].texts = all[6].keeps_names = true;
   all[7] = all[6];
   all[7].spelled = true;
   all[7].attributes = {"1"};
@@ -136,7 +136,7 @@ inline std::vector<ReadOptions> with_attributes(const ReadOptions& options) {
 
 inline constexpr std::int64_t k_all = std::int64_t{1} << 40;
 
-inline void expect_the_same(const std::string& path, const ReadOptions& options = {}) {
+inline void expect_the_same(const std::string& path, const formats::ReadRequest& options = {}) {
   const ReadOutcome want = whole(path, options);
   for (const std::int64_t part : {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{4095},
                                   std::int64_t{4096}, std::int64_t{4097}, k_all}) {

@@ -131,7 +131,7 @@ TEST(CloudRows, AreThoseOfWholeFiles) {
   for (const Sample& sample : samples()) {
     put_contents(folder.file(sample.name), sample.bytes);
     EXPECT_EQ(whole(folder.file(sample.name), sample.options).error, "");
-    for (const ReadOptions& options : with_attributes(sample.options))
+    for (const ReadRequest& options : with_attributes(sample.options))
       expect_the_same(folder.file(sample.name), options);
   }
 }
@@ -140,7 +140,7 @@ TEST(CloudRows, OfFilesThatAreCutAreRefusedInTheSameWords) {
   const TemporaryFolder folder;
   for (const Sample& sample : samples())
     for (std::size_t size = 0; size < sample.bytes.size(); size += size + 40 < sample.bytes.size() ? 7 : 1) {
-      const ReadOptions options = with_attributes(sample.options)[size % 6];
+      const ReadRequest options = with_attributes(sample.options)[size % 6];
       put_contents(folder.file(sample.name), sample.bytes.substr(0, size));
       const auto got = in_parts(folder.file(sample.name), options, 2);
       if (!got) continue;
@@ -156,7 +156,7 @@ TEST(CloudRows, OfDamagedFilesAreRefusedInTheSameWords) {
       std::string bytes = sample.bytes;
       for (int flips = i % 3; flips >= 0; --flips)
         bytes[random() % bytes.size()] = i % 2 == 0 ? static_cast<char>(random()) : "0 19-.\nex,"[random() % 10];
-      const ReadOptions options = with_attributes(sample.options)[static_cast<std::size_t>(i / 6 % 6)];
+      const ReadRequest options = with_attributes(sample.options)[static_cast<std::size_t>(i / 6 % 6)];
       put_contents(folder.file(sample.name), bytes);
       const auto got = in_parts(folder.file(sample.name), options, 3);
       if (!got) continue;
@@ -246,7 +246,7 @@ TEST(CloudRows, OfFilesThatShrinkAreRefused) {
   const std::string file = folder.file("long.npy");
   const std::string bytes = npy("[('x', '<f4'), ('c', '<i4'), ('y', '<f4')]", "False", "(100000,)", floats(300'000));
   put_contents(file, bytes);
-  const RowCloud cloud = open_rows(file, {.attributes = {"c"}});
+  const RowCloud cloud = open_rows(file, {{.attributes = {"c"}}});
   std::filesystem::resize_file(file, 700'000);
   EXPECT_EQ(std::get<Array<std::int32_t>>(cloud.rows->read(50'000, 8'000).attributes[0].values).size(), 8'000);
   EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(50'000, 50'000); })->what()),
@@ -258,9 +258,9 @@ TEST(CloudRows, OfRealClouds) {
   if (!std::filesystem::is_directory(shared)) GTEST_SKIP() << shared << " is missing: no real clouds to read";
   for (const char* name : {"orig_autzen_trim.las", "dem_sthelens_utm_f64_148885.ply", "bunny_35947.ply"}) {
     expect_the_same((shared / name).string());
-    expect_the_same((shared / name).string(), {.all_attributes = true, .las_records = true});
+    expect_the_same((shared / name).string(), {{.all_attributes = true, .las_records = true}});
   }
-  expect_the_same((shared / "orig_autzen_trim.las").string(), {.columns = {"z", "x"}});
+  expect_the_same((shared / "orig_autzen_trim.las").string(), {{.columns = {"z", "x"}}});
 }
 
 }  // namespace

@@ -40,10 +40,10 @@ TEST(TextRows, OfLongTexts) {
   const TemporaryFolder folder;
   for (const auto& [name, bytes] : long_texts(50'000)) {
     put_contents(folder.file(name), bytes);
-    EXPECT_EQ(whole(folder.file(name), {.all_attributes = true}).error, "");
-    expect_the_same(folder.file(name), {.all_attributes = true, .threads = 3});
-    expect_the_same(folder.file(name), {.attributes = {"I", "z"}, .threads = 1});
-    expect_the_same(folder.file(name), {.all_attributes = true, .coordinates_too = true, .texts = true, .threads = 3});
+    EXPECT_EQ(whole(folder.file(name), {{.all_attributes = true}}).error, "");
+    expect_the_same(folder.file(name), {{.all_attributes = true, .threads = 3}});
+    expect_the_same(folder.file(name), {{.attributes = {"I", "z"}, .threads = 1}});
+    expect_the_same(folder.file(name), with_attributes({.threads = 3})[6]);
   }
 }
 
@@ -78,16 +78,16 @@ TEST(TextRows, OfThousandsOfColumnsAreReadFewAtATime) {
   std::string text = head + "\n";
   for (int i = 0; i < 2000; ++i) text += row + "\n";
   put_contents(folder.file("a.csv"), text);
-  const RowCloud cloud = open_rows(folder.file("a.csv"), {.all_attributes = true, .threads = 1});
+  const RowCloud cloud = open_rows(folder.file("a.csv"), {{.all_attributes = true, .threads = 1}});
   ASSERT_TRUE(cloud.rows);
   EXPECT_LT(cloud.rows->buffer_bytes(), 3e6);
-  expect_the_same(folder.file("a.csv"), {.all_attributes = true, .threads = 2});
+  expect_the_same(folder.file("a.csv"), {{.all_attributes = true, .threads = 2}});
 }
 
 TEST(TextRows, HaveTheTypesThatTheWholeTextSays) {
   const TemporaryFolder folder;
   put_contents(folder.file("a.csv"), long_texts(5000)[1].second);
-  const RowCloud cloud = open_rows(folder.file("a.csv"), {.all_attributes = true});
+  const RowCloud cloud = open_rows(folder.file("a.csv"), {{.all_attributes = true}});
   const std::vector<Attribute>& attributes = cloud.rows->without_rows().attributes;
   ASSERT_EQ(attributes.size(), 2);  // neither names nor a word are numbers
   EXPECT_EQ(attributes[0].name, "i");
@@ -134,7 +134,7 @@ TEST(TextRows, OfAttributesThatChangeAreRefused) {
   const TemporaryFolder folder;
   const std::string file = folder.file("a.csv");
   put_contents(file, "x,y,c\n1,2,300\n4,5,600\n");
-  const RowCloud cloud = open_rows(file, {.all_attributes = true});
+  const RowCloud cloud = open_rows(file, {{.all_attributes = true}});
   put_contents(file, "x,y,c\n1,2,300\n4,5,6.5\n");
   EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(0, 2); })->what()), file + ": changed while it was read");
   EXPECT_FALSE(error_of([&] { cloud.rows->read_points(0, 2); }));

@@ -131,7 +131,7 @@ TEST(EstimateCloud, BelievesNoCountThatTheFileCannotHold) {
 
 TEST(EstimateCloud, SaysNothingOfWhatIsNoCloud) {
   const TemporaryFolder folder;
-  EXPECT_FALSE(estimate_cloud("-", {PointFormat::ply}));
+  EXPECT_FALSE(estimate_cloud("-", {{PointFormat::ply}}));
   EXPECT_FALSE(estimate_cloud(folder.file("missing.ply")));
   EXPECT_FALSE(estimate_cloud(folder.file("")));
   EXPECT_FALSE(estimate("a.ply", ""));

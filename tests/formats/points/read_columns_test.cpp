@@ -2,6 +2,7 @@
 // it has.
 #include "formats/points/numpy/npz_support.hpp"
 #include "formats/points/pcd/pcd_support.hpp"
+#include "formats/table/axes.hpp"
 #include "read_support.hpp"
 
 namespace kann::formats {
@@ -247,9 +248,9 @@ TEST(ColumnsRefused, AHeaderOfHalfAMillionNamesTakesLessThanASecond) {
             "c10, c11 and 99989 more");
 }
 
-TEST(CheckReadOptions, ColumnsAreTwoOrThreeDifferentOnes) {
+TEST(CheckColumns, ColumnsAreTwoOrThreeDifferentOnes) {
   for (const Names& right : {Names{}, {"x", "y"}, {"2", "3", "1"}, {"1", "z"}, {"x", "X"}, {"-x", "1.5"}})
-    EXPECT_NO_THROW(check_read_options({.columns = right}));
+    EXPECT_NO_THROW(check_columns(right));
   const std::pair<Names, std::string> wrong[] = {{{"x"}, "x"},
                                                  {{"x", "y", "z", "t"}, "x,y,z,t"},
                                                  {{"x", "x"}, "x,x"},
@@ -262,10 +263,8 @@ TEST(CheckReadOptions, ColumnsAreTwoOrThreeDifferentOnes) {
                                                  {{"y", "z", "y"}, "y,z,y"}};
   for (const auto& [columns, text] : wrong) {
     for (const bool reads : {false, true}) {
-      const auto error = error_of([&] {
-        reads ? static_cast<void>(read_points("nope.csv", {.columns = columns}))
-              : check_read_options({.columns = columns});
-      });
+      const auto error = error_of(
+          [&] { reads ? static_cast<void>(read_points("nope.csv", {.columns = columns})) : check_columns(columns); });
       ASSERT_TRUE(error) << text;
       EXPECT_EQ(error->kind(), ErrorKind::usage);
       EXPECT_EQ(std::string(error->what()),

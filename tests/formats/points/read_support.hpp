@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/cloud_rows.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::test {
@@ -19,10 +20,11 @@ inline std::vector<double> coordinates_of(const Points& points) {
 inline bool is_float32(const Points& points) { return std::holds_alternative<Array<float>>(points.coordinates); }
 
 /// Reads a file called `name` with these bytes.
-inline Cloud read_bytes(const std::string& name, const std::string& bytes, const ReadOptions& options = {}) {
+template <class Options = ReadOptions>
+Cloud read_bytes(const std::string& name, const std::string& bytes, const Options& options = {}) {
   const TemporaryFolder folder;
   put_contents(folder.file(name), bytes);
-  return read_points(folder.file(name), options);
+  return formats::read_whole_cloud(folder.file(name), options);
 }
 
 /// The error message for a file called `name` with these bytes, without the folder, and after the exit code if the

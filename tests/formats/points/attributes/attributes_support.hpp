@@ -44,7 +44,8 @@ inline std::vector<std::string> described(const std::vector<Attribute>& attribut
 using Lines = std::vector<std::string>;
 
 /// The attributes of a file called `name` with these bytes, which is read on one and on three threads.
-inline Lines attributes_of(const std::string& name, const std::string& bytes, ReadOptions options) {
+template <class Options = ReadOptions>
+Lines attributes_of(const std::string& name, const std::string& bytes, Options options) {
   options.threads = 1;
   const Lines one = described(read_bytes(name, bytes, options).attributes);
   options.threads = 3;

@@ -8,10 +8,10 @@ using namespace test;
 namespace {
 
 /// The attribute of a column with these cells.
-std::string column(const std::vector<std::string>& cells) {
+std::string column(const std::vector<std::string>& cells, const ReadRequest& request = {{.all_attributes = true}}) {
   std::string file = "x,y,a\n";
   for (const std::string& cell : cells) file += "1,2," + cell + "\n";
-  return all_attributes_of("a.csv", file).at(0);
+  return attributes_of("a.csv", file, request).at(0);
 }
 
 TEST(TextAttributes, WholeNumbersOfInt32AreInt32) {
@@ -96,12 +96,14 @@ TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
       << cloud.warnings[0];
 }
 
-/// The same, where columns may be text.
-std::string column_with_texts(const std::vector<std::string>& cells) {
-  std::string file = "x,y,a\n";
-  for (const std::string& cell : cells) file += "1,2," + cell + "\n";
-  return attributes_of("a.csv", file, {.all_attributes = true, .texts = true}).at(0);
+/// Asks for all columns, where they may be text, and names that look like numbers are.
+ReadRequest with_texts(ReadRequest request = {}) {
+  request.all_attributes = request.texts = request.keeps_names = true;
+  return request;
 }
+
+/// The same, where columns may be text.
+std::string column_with_texts(const std::vector<std::string>& cells) { return column(cells, with_texts()); }
 
 TEST(TextAttributes, TextStaysAsItIs) {
   EXPECT_EQ(column_with_texts({"oak", "", "NA", "1.50", "oak"}), "text a [oak] [] [NA] [1.50] [oak]");
@@ -134,29 +136,25 @@ TEST(TextAttributes, LateTextOfSeveralColumnsInALargeFile) {
     b += " [" + bs + "]";
     c += " " + number;
   }
-  EXPECT_EQ(attributes_of("a.csv", file, {.all_attributes = true, .texts = true}), (Lines{a, b, c}));
+  EXPECT_EQ(attributes_of("a.csv", file, with_texts()), (Lines{a, b, c}));
 }
 
 TEST(TextAttributes, OfNumbersInQuotesDependsOnTheCoordinates) {
   EXPECT_EQ(column_with_texts({"\"10\"", "12"}), "text a [10] [12]");
-  EXPECT_EQ(attributes_of("a.csv", "x,y,a\n\"1\",\"2\",\"10\"\n", {.all_attributes = true, .texts = true}),
-            Lines{"int32 a 10"});
+  EXPECT_EQ(attributes_of("a.csv", "x,y,a\n\"1\",\"2\",\"10\"\n", with_texts()), Lines{"int32 a 10"});
 }
 
-TEST(TextAttributes, AsTheyAreSpelledBeforeTheirValues) {
-  EXPECT_EQ(
-      attributes_of(
-          "a.csv", "x,y,a\n1.0,2.0,0.50\n1,2,\"a \"\"b\"\"\"\n1e0,2,NA\n",
-          {.attributes = {"y"}, .all_attributes = true, .coordinates_too = true, .texts = true, .spelled = true}),
-      (Lines{"text x [1.0] [1] [1e0]", "text y [2.0] [2] [2]", "text a [0.50] [a \"\"b\"\"] [NA]", "float64 y 2 2 2"}));
-}
-
-TEST(TextAttributes, CoordinatesAmongThem) {
-  EXPECT_EQ(attributes_of("a.csv", "id,y,x,n\n07,1.50,2,oak\n",
-                          {.all_attributes = true, .coordinates_too = true, .texts = true}),
+TEST(TextAttributes, CoordinatesAmongThemAndAllAsTheyAreSpelledBeforeTheirValues) {
+  ReadRequest request = with_texts();
+  request.coordinates_too = true;
+  EXPECT_EQ(attributes_of("a.csv", "id,y,x,n\n07,1.50,2,oak\n", request),
             (Lines{"text id [07]", "float64 y 1.5", "int32 x 2", "text n [oak]"}));
-  EXPECT_EQ(attributes_of("a.xyz", "3 1 2\n", {.all_attributes = true, .coordinates_too = true}),
-            (Lines{"int32 x 3", "int32 y 1", "int32 z 2"}));
+  EXPECT_EQ(attributes_of("a.xyz", "3 1 2\n", request), (Lines{"int32 x 3", "int32 y 1", "int32 z 2"}));
+  request.spelled = true;
+  request.attributes = {"y"};
+  EXPECT_EQ(
+      attributes_of("a.csv", "x,y,a\n1.0,2.0,0.50\n1,2,\"a \"\"b\"\"\"\n1e0,2,NA\n", request),
+      (Lines{"text x [1.0] [1] [1e0]", "text y [2.0] [2] [2]", "text a [0.50] [a \"\"b\"\"] [NA]", "float64 y 2 2 2"}));
 }
 
 TEST(TextAttributes, WithoutNamesTheyAreNumbered) {
