@@ -5,13 +5,12 @@
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
-#include <thread>
 #include <utility>
 
 #include "kann/error.hpp"
 
-#include "formats/files/output_file.hpp"
 #include "formats/files/refusal.hpp"
+#include "formats/files/written_once.hpp"
 #include "formats/las/laz.hpp"
 #include "formats/table/cloud_writer.hpp"
 #include "formats/table/meanings.hpp"
@@ -156,33 +155,21 @@ std::vector<std::string> formats::write_cloud(CloudFormat format, const CloudBlo
   return writer->warnings();
 }
 
-struct CloudFile::State {
+struct CloudFile::State : WrittenOnce {
   CloudFormat format;
-  std::unique_ptr<OutputFile> file;
-  std::function<void(std::uint64_t, std::uint64_t)> on_progress = {};
-  bool has_begun = false;
-  bool is_complete = false;
 };
 
 CloudFile::CloudFile(const std::string& path, CloudFormat format, bool replace) {
   if (format == CloudFormat::laz) check_writes_laz(path);
-  state_ = std::make_unique<State>(State{format, open_output(path, replace)});
+  state_ = std::make_unique<State>(State{WrittenOnce(open_output(path, replace)), format});
 }
 CloudFile::~CloudFile() = default;
 CloudFile::CloudFile(CloudFile&&) noexcept = default;
 CloudFile& CloudFile::operator=(CloudFile&&) noexcept = default;
 
 std::vector<std::string> CloudFile::write(const CloudBlocks& cloud, int threads) {
-  OutputFile& file = *state_->file;
-  if (std::exchange(state_->has_begun, true))
-    throw Error(ErrorKind::internal, file.name() + ": a cloud file is written to once");
-  if (state_->on_progress)
-    file.report_progress([this, &file, owner = std::this_thread::get_id()] {
-      if (std::this_thread::get_id() == owner) state_->on_progress(file.written(), file.expected());
-    });
-  std::vector<std::string> warnings = write_cloud(state_->format, cloud, file, threads);
-  file.report_progress(nullptr);
-  state_->is_complete = true;
+  std::vector<std::string> warnings;
+  state_->write_with_progress([&] { warnings = write_cloud(state_->format, cloud, *state_->file, threads); });
   return warnings;
 }
 
@@ -195,11 +182,6 @@ void CloudFile::report_progress(std::function<void(std::uint64_t, std::uint64_t)
   state_->on_progress = std::move(on_progress);
 }
 
-void CloudFile::commit() {
-  if (!state_->is_complete)
-    throw Error(ErrorKind::internal, state_->file->name() + ": committed before it was written");
-  state_->file->finish();
-  state_->file->publish();
-}
+void CloudFile::commit() { state_->commit(); }
 
 }  // namespace kann

@@ -36,7 +36,7 @@ class AtomicFile final : public OutputFile {
   bool is_stream() const override { return false; }
   const std::string& name() const override { return name_; }
 
-  // The parts of publish(), for publish_pair().
+  // The parts of publish(), for WrittenOnce.
 
   /// Renames the temporary file to the target. @throws OutputExists, Error resources.
   void rename_to_target();

@@ -1,12 +1,11 @@
 // What the program does with a NeighborFile beside the public functions: rows that are written to their places.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "kann/io.hpp"
 
-#include "formats/files/output_file.hpp"
+#include "formats/files/written_once.hpp"
 
 namespace kann::formats {
 
@@ -26,17 +25,11 @@ bool keeps_rows(NeighborFormat format);
 /// Refuses rows that the format has no place for. @throws Error usage.
 void check_holds(NeighborFormat format, const RowBlocks& rows, const std::string& name);
 
-/// The open files of a result.
-struct ResultFiles {
-  NeighborFormat format;
-  OutputFile& file;
-  OutputFile* distances;  ///< the second file of npy; null: there is none
-};
-
-ResultFiles files_of(NeighborFile& file);
-
-/// Calls write(), which writes the result, or what it still lacks. If that throws, nothing more may be written.
-/// @throws Error internal, if the result was written before.
-void write_whole(NeighborFile& file, const std::function<void()>& write);
-
 }  // namespace kann::formats
+
+/// Its files: that of the rows, or, in npy, those of the ids and of the distances.
+struct kann::NeighborFile::State : formats::WrittenOnce {
+  NeighborFormat format;
+
+  static State& of(NeighborFile& file) { return *file.state_; }
+};

@@ -59,8 +59,8 @@ bool has_infinite(std::span<const float> distances, int threads) {
 }  // namespace
 
 std::optional<PlacedRows> PlacedRows::in(NeighborFile& file, std::int64_t queries, std::int64_t k, int threads) {
-  const ResultFiles files = files_of(file);
-  if (files.file.is_stream() || !has_places_of_rows(files.format) || queries <= 0 || k <= 0) return std::nullopt;
+  const NeighborFile::State& files = NeighborFile::State::of(file);
+  if (files.file->is_stream() || !has_places_of_rows(files.format) || queries <= 0 || k <= 0) return std::nullopt;
   return PlacedRows(file, {.queries = queries, .k = k}, threads);
 }
 
@@ -68,18 +68,19 @@ PlacedRows::PlacedRows(NeighborFile& file, const RowBlocks& shape, int threads)
     : file_(&file),
       shape_(shape),
       threads_(threads),
-      arrays_(files_of(file).format, {files_of(file).file, files_of(file).distances}, shape, threads) {}
+      arrays_(NeighborFile::State::of(file).format,
+              {*NeighborFile::State::of(file).file, NeighborFile::State::of(file).second.get()}, shape, threads) {}
 
 void PlacedRows::finish(const ResultExtras& extras) {
-  write_whole(*file_, [&] { arrays_.finish(extras); });
+  NeighborFile::State::of(*file_).write_whole([&] { arrays_.finish(extras); });
 }
 
 RowBlocks PlacedRows::written_rows(double bytes) const {
   const auto read = [this, bytes, threads = threads_](const RowBlocks::Sink& sink) {
-    const ResultFiles files = files_of(*file_);
+    const NeighborFile::State& files = NeighborFile::State::of(*file_);
     const auto array = [&](ResultArray::Of of) {
       const ResultArray& written = *std::ranges::find(arrays_.arrays(), of, &ResultArray::of);
-      return WrittenArray(written.sink == files.distances ? *files.distances : files.file, written.begin);
+      return WrittenArray(written.sink == files.second.get() ? *files.second : *files.file, written.begin);
     };
     const WrittenArray ids = array(ResultArray::Of::ids), distances = array(ResultArray::Of::distances);
     const double row_bytes = static_cast<double>(shape_.k) * (sizeof(std::int32_t) + sizeof(float));

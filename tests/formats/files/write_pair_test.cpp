@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "formats/faults.hpp"
-#include "formats/files/publish_pair.hpp"
+#include "formats/files/written_once.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {

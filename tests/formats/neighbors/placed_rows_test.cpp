@@ -172,13 +172,13 @@ TEST(PlacedRows, PastFourGiBThePlacesAreThoseThatReadersFind) {
   NeighborFile file(folder.file("a.npz"), NeighborFormat::npz, false);
   constexpr std::int32_t last_ids[] = {5, 6, 7, 8};
   constexpr float last_distances[] = {.5, 1, 1.5, 2};
-  write_whole(file, [&] {
-    ArraysWriter writer(NeighborFormat::npz, {files_of(file).file}, {.queries = 700'000'000, .k = 2}, 0);
-    for (const ResultArray& array : writer.arrays()) {
+  NeighborFile::State::of(file).write_whole([&] {
+    ArraysWriter out(NeighborFormat::npz, {*NeighborFile::State::of(file).file}, {.queries = 700'000'000, .k = 2}, 0);
+    for (const ResultArray& array : out.arrays()) {
       const auto last = array.values_of({0, 2, 2, {}, std::span(last_ids), last_distances});
       array.sink->overwrite(array.begin + array.size - last.size(), last);
     }
-    writer.finish(k_extras);
+    out.finish(k_extras);
   });
   file.commit();
   constexpr const char* look = R"(

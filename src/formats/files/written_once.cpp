@@ -1,4 +1,4 @@
-#include "formats/files/publish_pair.hpp"
+#include "formats/files/written_once.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -29,8 +29,6 @@ class FolderLock {
   Descriptor folder_;
 };
 
-}  // namespace
-
 void publish_pair(OutputFile& first, OutputFile& second) {
   auto* const a = dynamic_cast<AtomicFile*>(&first);
   auto* const b = dynamic_cast<AtomicFile*>(&second);
@@ -49,6 +47,43 @@ void publish_pair(OutputFile& first, OutputFile& second) {
     b->remove_target();
     throw;
   }
+}
+
+}  // namespace
+
+void WrittenOnce::write_whole(const std::function<void()>& write) {
+  if (has_failed_ || is_complete_)
+    throw Error(ErrorKind::internal,
+                file->name() + (is_complete_ ? ": written to after the whole result" : ": written to after a failure"));
+  has_failed_ = true;
+  write();
+  has_failed_ = false;
+  is_complete_ = true;
+}
+
+void WrittenOnce::write_with_progress(const std::function<void()>& write) {
+  std::function<void()> report = nullptr;
+  if (on_progress)
+    report = [this, owner = std::this_thread::get_id()] {
+      if (std::this_thread::get_id() != owner) return;
+      on_progress(file->written() + (second ? second->written() : 0),
+                  file->expected() + (second ? second->expected() : 0));
+    };
+  const auto report_to = [this](const std::function<void()>& to) {
+    file->report_progress(to);
+    if (second) second->report_progress(to);
+  };
+  report_to(report);
+  write_whole(write);
+  report_to(nullptr);
+}
+
+void WrittenOnce::commit() {
+  if (!is_complete_) throw Error(ErrorKind::internal, file->name() + ": committed before it was written");
+  file->finish();
+  if (!second) return file->publish();
+  second->finish();
+  publish_pair(*file, *second);
 }
 
 }  // namespace kann::formats
