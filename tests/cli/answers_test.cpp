@@ -146,6 +146,25 @@ TEST_F(AnswersTest, WithAPictureAloneNoResultIsWritten) {
   EXPECT_EQ(files(), (std::vector<std::string>{"o.png", "p.csv", "p.png", "q.csv"}));
 }
 
+TEST_F(AnswersTest, TextHasEmptyCellsAndNamesOfItsOwn) {
+  write_file("a.csv", "x,y,id,data_id,f\n0,0,1,2,\n1,0,4,5,1.5\n");
+  write_file("b.csv", "x,y\n1,0\n0,0\n99,9\n");
+  const auto text = [&](std::vector<std::string> more) {
+    const std::vector<std::string> base = {"a.csv",    "b.csv", "-k",      "1",  "--radius", "3",
+                                           "--device", "cpu",   "--force", "-o", "t.csv"};
+    more.insert(more.begin(), base.begin(), base.end());
+    const Outcome o = run(more);
+    return o.exit_code == 0 ? read_file("t.csv") : o.err;
+  };
+  EXPECT_EQ(text({"--transfer", "id,data_id"}),
+            "query,rank,id,distance,data_data_id,data_id\n0,0,1,0,4,5\n1,0,0,0,1,2\n2,0,-1,inf,,\n");
+  EXPECT_EQ(text({"--transfer", "f", "--attributes", "f"}), "f\n1.5\n\"\"\n\"\"\n");  // no line is blank
+  EXPECT_EQ(text({"--attributes", "query=1,id=column_1"}),
+            "kann: error: t.csv: --attributes: two columns would be called 'column_1'\n");
+  EXPECT_EQ(text({"--output-per-rank", "--attributes", "id"}),
+            "kann: error: --output-per-rank does not go with --attributes: pairs are written by one rank\n");
+}
+
 TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
   const auto usage = [&](const std::vector<std::string>& more, const std::string& message) {
     EXPECT_EQ(error_of(more, 2), "kann: error: " + message + "\n");

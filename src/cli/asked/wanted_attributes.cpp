@@ -216,6 +216,12 @@ void check_columns(const Options& options, const Cloud& data, const Cloud& queri
                   fmt::format("{0}: --keep: '{1}' may be that of the file, which --{2} takes, or what is found, which "
                               "--features {1} writes, too",
                               options.query.value_or(options.data), name, options.query ? "query-where" : "where"));
+  for (const std::string name : {"id", "distance"})
+    if (options.writes_table() && !options.join && !options.cluster && options.keep.names(name))
+      throw Error(
+          ErrorKind::bad_input,
+          fmt::format("{}: --keep: '{}' may be that of a neighbour, which is nn_{} here, or a column of the file",
+                      options.query.value_or(options.data), name, name));
   const Attribute number{"", Array<double>()};
   for (const Criterion& criterion : options.keep.all) {
     const Attribute* column = &number;

@@ -116,6 +116,8 @@ std::vector<std::uint8_t> ComputedColumns::kept_rows(const flow::FoundBlock& blo
     const Column* const made = is_made(options, criterion.name) ? find(criterion.name) : nullptr;
     if (made) {
       compare(criterion, written_values(block, *made), kept);
+      for (std::int64_t row = 0; row < block.rows.count && made->from; ++row)  // whole numbers have no NaN to say so
+        if (const auto [begin, end] = block.rows.row(row); begin == end) kept[static_cast<std::size_t>(row)] = 0;
     } else if (options.grid) {
       const int axis = criterion.name[0] - 'x';
       if (axis >= block.queries.points.dimensions)
@@ -151,6 +153,13 @@ std::vector<std::string> ComputedColumns::written_names() const {
   return names;
 }
 
+std::vector<std::uint8_t> ComputedColumns::written_from_data() const {
+  std::vector<std::uint8_t> are;
+  for (const Column& column : columns_)
+    if (is_written(column)) are.push_back(column.from != nullptr);
+  return are;
+}
+
 std::vector<ColumnBlocks> ComputedColumns::of_npz() const {
   std::vector<ColumnBlocks> arrays;
   for (const Column& column : columns_) {
@@ -182,9 +191,11 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
     lines.push_back(
         fmt::format("{} has whole numbers, to which its means are rounded; .npz and cloud-csv keep them", name));
   if (facts.without_neighbors > 0 && options.join.value_or(Join::left) == Join::left)
-    lines.push_back(fmt::format(
-        "{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}", facts.without_neighbors,
-        queries, options.cloud_format && !options.keep ? "; --keep 'neighbours > 0' leaves them out" : ""));
+    lines.push_back(fmt::format("{} of {} queries have no neighbour; what they get is NaN, or 0 in whole numbers{}",
+                                facts.without_neighbors, queries,
+                                (options.cloud_format || options.writes_table()) && !options.keep
+                                    ? "; --keep 'neighbours > 0' leaves them out"
+                                    : ""));
   if (const std::int64_t reduced = facts.singular - facts.by_distance; reduced > 0)
     lines.push_back(
         fmt::format("--by rbf: {} of {} queries have neighbours that do not determine the polynomial (too "

@@ -49,6 +49,7 @@ class ComputedColumns {
   /// for colours of LAS, which are scaled to 16 bits.
   std::vector<Attribute> written(const flow::FoundBlock& block) const;
   std::vector<std::string> written_names() const;
+  std::vector<std::uint8_t> written_from_data() const;  ///< whether each of them is transferred: 1, or 0
 
   /// One of them, or what a table or an npz has of it.
   Attribute written_values(const flow::FoundBlock& block, const Column& column) const;

@@ -49,7 +49,8 @@ Attribute values_of_pairs(const std::string& column, const Rows& rows, std::span
 }
 
 bool has_name(Columns columns, const std::string& name) {
-  return std::ranges::any_of(columns, [&](const CellColumn& column) { return column.name == name; });
+  return std::ranges::any_of(columns,
+                             [&](const CellColumn& column) { return formats::header_name(column.name) == name; });
 }
 
 }  // namespace
@@ -63,6 +64,7 @@ PairTable::PairTable(const Options& options, const flow::Found& found, const Com
       sink_(sink),
       threads_(threads) {
   std::vector<std::string> of_rows = {"query"}, made = computed.written_names(), names;
+  std::ranges::transform(made, made.begin(), formats::header_name);
   if (options.join) of_rows.clear();
   if (has_pairs_ && options.join) of_rows = {std::string(k_id), std::string(k_distance)};
   if (has_pairs_ && !options.join) of_rows.insert(of_rows.end(), {"rank", "id", "distance"});
@@ -71,9 +73,9 @@ PairTable::PairTable(const Options& options, const flow::Found& found, const Com
   };
   const auto add_side = [&](Columns own, Columns other, const std::string& prefix) {
     for (const CellColumn& column : own) {
-      std::string name = column.name;
+      std::string name = formats::header_name(column.name);
       while ((has_pairs_ && (has(names, name) || has_name(other, name))) || has(of_rows, name) || has(made, name) ||
-             (name != column.name && has_name(own, name)))
+             (name != formats::header_name(column.name) && has_name(own, name)))
         name = prefix + name;
       names.push_back(name);
     }
@@ -85,11 +87,15 @@ PairTable::PairTable(const Options& options, const flow::Found& found, const Com
     if (has_pairs_) add_side(right, left, "data_");
   }
   names.insert(names.end(), of_rows.begin(), of_rows.end());
-  for (std::string& name : made) {
-    while (has(names, name)) name = "data_" + name;
+  for (const std::string& own : made) {
+    std::string name = own;
+    while (has(names, name) || (name != own && has(made, name))) name = "data_" + name;
     names.push_back(name);
   }
-  chosen_ = chosen_columns(options.attributes, names, 0, options.output);
+  std::vector<AttributeChoice> choices = options.attributes;
+  for (AttributeChoice& choice : choices)
+    choice = {formats::header_name(choice.name), formats::header_name(choice.new_name), choice.is_dropped};
+  chosen_ = chosen_columns(choices, names, 0, options.output);
   if (chosen_.empty()) throw Error(ErrorKind::bad_input, options.output + ": --attributes: no column is left");
   std::string header;
   for (const ChosenColumn& column : chosen_) header += formats::header_cell(column.name) + delimiter_;
@@ -126,10 +132,15 @@ void PairTable::add(const flow::FoundBlock& block) {
     std::visit([&](auto ids) { put({"", ids.data()}, &lines.pairs); }, rows.ids);
     put({"", rows.distances.data()}, &lines.pairs);
   }
-  for (const Attribute& attribute : made) put(formats::column_of(attribute), &lines.queries);
+  const std::vector<std::uint8_t> is_transferred = computed_.written_from_data();
+  for (std::size_t i = 0; i < made.size(); ++i)
+    put(formats::column_of(made[i]), is_transferred[i] ? &lines.answered : &lines.queries);
 
   const auto write = [&] {
     leave_out(rows, lines);
+    lines.answered = lines.queries;
+    for (std::int64_t& query : lines.answered)
+      if (const auto [begin, end] = rows.row(query); begin == end) query = -1;
     for (std::size_t i = 0; i < columns.size(); ++i)
       if (places[i]) columns[i].rows = *places[i];
     for (std::size_t i = 0; i < lines.queries.size() && !options_.join; ++i) {

@@ -35,6 +35,7 @@ class PairTable {
   /// Where the query, the data point and the pair of each line are, the pair among all of the rows; −1: there is none.
   struct Lines {
     std::vector<std::int64_t> queries, data, pairs;
+    std::vector<std::int64_t> answered;  ///< the query, or −1 if it has no neighbour, from which it could get a value
   };
 
   /// Leaves out the lines whose pairs do not meet --keep, and counts the queries that still have one.

@@ -215,8 +215,10 @@ void Products::report_kept(std::int64_t queries) {
   const Options& options = job_.options;
   if (!options.keep) return;
   job_.report.kept = queries;
-  if (queries == 0)
-    job_.warn(fmt::format("--keep '{}': no point meets it; {} has none", options.keep.text, options.output));
+  if (queries == 0 && this->queries() > 0)
+    job_.warn(options.writes_table()
+                  ? fmt::format("--keep '{}': no line meets it; {} has none", options.keep.text, options.output)
+                  : fmt::format("--keep '{}': no point meets it; {} has none", options.keep.text, options.output));
 }
 
 void Products::write_cloud() {

@@ -110,7 +110,7 @@ constexpr Exclusion k_exclusions[] = {
      {k_outer_join},
      "a pair is only in the row of its first point, and others would seem to be alone; give --join inner"},
     {k_match, {k_verify, k_compare}, "all neighbours are judged"},
-    {k_per_rank, {k_join, k_match}, "pairs are written by one rank"},
+    {k_per_rank, {k_join, k_match, k_keep, k_attributes}, "pairs are written by one rank"},
     {k_match, {k_outliers, k_features}, "its rows have one neighbour"},
     {k_lof, {k_query, k_jobs, k_grid, k_all, k_radius}, "it compares points with their own k nearest neighbours"},
     {k_shapes, {k_sky}, "shapes are those in a plane or in space"},

@@ -105,7 +105,7 @@ CellColumn column_of(const PointsView& points, int axis, std::string name) {
 }
 
 void write_cells(const CellLines& lines, ByteSink& sink, int threads) {
-  std::size_t longest = 1;
+  std::size_t longest = 3;  // the end of a line, and quotes
   for (const CellColumn& column : lines.columns) longest += column.longest_cell + 1;
   const auto is_scattered = [](const CellColumn& column) { return column.is_scattered; };  // these are side by side
   const auto first = std::ranges::find_if(lines.columns, is_scattered);
@@ -114,9 +114,14 @@ void write_cells(const CellLines& lines, ByteSink& sink, int threads) {
     const auto [columns, count, all, delimiter, nan] = lines;  // copies, which are not read again after each byte
     for (std::int64_t line = begin; line < end; ++line) {
       for (const CellColumn& column : scattered) fetch(column, line);
+      char* const begin_of_line = out;
       for (const CellColumn& column : columns) {
         out = put_cell(out, column, column.rows.empty() ? line : column.rows[static_cast<std::size_t>(line)], nan);
         *out++ = delimiter;
+      }
+      if (out == begin_of_line + 1) {  // readers skip a line without anything
+        begin_of_line[0] = begin_of_line[1] = '"';
+        out += 2;
       }
       out[-1] = '\n';
     }
