@@ -11,11 +11,9 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/boxed_points.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/routes/ball_queries.hpp"
 #include "flow/routes/tile_store.hpp"
-#include "flow/sources/tile_queries.hpp"
 #include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
@@ -29,18 +27,19 @@ namespace {
 template <class T>
 class ClustersInTiles {
  public:
-  ClustersInTiles(const PointSource& data, const FileSearchOptions& options, std::int64_t min_points, const Ball& ball,
-                  Communicator& ranks)
+  ClustersInTiles(const PlacedClouds& clouds, std::int64_t min_points, Communicator& ranks)
       : ranks_(ranks),
-        options_(options),
-        sets_charge_(options.memory, problem::DisjointSets::bytes(static_cast<double>(data.size()))),
-        flags_charge_(options.memory, cluster_flag_bytes(static_cast<double>(data.size()), ranks.size())),
-        sets_(data.size(), base::thread_count(options.search.threads)),
-        is_core_(data.size()),
-        store_(data, queries_of(nullptr), options, ranks),
-        asked_(store_, ball, options, ranks),
-        around_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory),
-        clusters_(work(data, min_points), options.search) {}
+        clouds_(clouds),
+        options_(clouds.options()),
+        ball_{*options_.search.radius, geometry::WithinRadius(*options_.search.radius).sq_bound(), clouds.images()},
+        sets_charge_(options_.memory, problem::DisjointSets::bytes(points())),
+        flags_charge_(options_.memory, cluster_flag_bytes(points(), ranks.size())),
+        sets_(clouds.data().size(), base::thread_count(options_.search.threads)),
+        is_core_(clouds.data().size()),
+        store_(clouds.data(), nullptr, options_, ranks),
+        asked_(store_, ball_, options_, ranks),
+        around_(options_.folder, store_.size(), options_.sizes.chunk_bytes, options_.memory),
+        clusters_(work(min_points), options_.search) {}
 
   FileClusters run() {
     const auto start = std::chrono::steady_clock::now();
@@ -69,15 +68,16 @@ class ClustersInTiles {
 
  private:
   /// What this rank clusters.
-  detail::ClusterWork work(const PointSource& data, std::int64_t min_points) const {
+  detail::ClusterWork work(std::int64_t min_points) const {
     const std::int64_t points = store_.points();
-    return {{.data_points = points, .dimensions = data.dimensions(), .finds_clusters = true},
+    return {{.data_points = points, .dimensions = clouds_.data().dimensions(), .finds_clusters = true},
             std::min(points, most_tile_points(options_.sizes.tile_points)),
             sizeof(T) == sizeof(double),
             {*options_.search.radius, min_points, base::thread_count(options_.search.threads)}};
   }
 
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
+  double points() const { return static_cast<double>(clouds_.data().size()); }
 
   /// Calls f(tile, points) for each tile of this rank.
   template <class F>
@@ -167,7 +167,7 @@ class ClustersInTiles {
     };
     FileSearchReport& r = report_;
     clusters_.describe(r.last);
-    r.survey_seconds = store_.survey_seconds();
+    r.survey_seconds = clouds_.seconds() + store_.survey_seconds();
     r.order_seconds = store_.order_seconds();
     r.data = store_.of_data();
     r.ranks = ranks_.size();
@@ -181,7 +181,9 @@ class ClustersInTiles {
   }
 
   Communicator& ranks_;
+  const PlacedClouds& clouds_;
   const FileSearchOptions& options_;
+  const Ball ball_;
   base::MemoryCharge sets_charge_, flags_charge_;
   problem::DisjointSets sets_;
   problem::PointFlags is_core_;
@@ -194,20 +196,9 @@ class ClustersInTiles {
 
 }  // namespace
 
-FileClusters clusters_in_tiles(const PointSource& data, const FileSearchOptions& options, std::int64_t min_points,
-                               Communicator& ranks) {
-  const double radius = *options.search.radius;
-  const Ball ball{.radius = radius, .sq_bound = geometry::WithinRadius(radius).sq_bound(), .append_images = {}};
-  if (options.search.periodic.empty())
-    return data.is_float64() ? ClustersInTiles<double>(data, options, min_points, ball, ranks).run()
-                             : ClustersInTiles<float>(data, options, min_points, ball, ranks).run();
-  const auto start = std::chrono::steady_clock::now();
-  const BoxedPoints boxed(data, options, ranks);
-  const double seconds = base::seconds_since(start);
-  FileClusters clusters =
-      ClustersInTiles<double>(boxed.points(), options, min_points, boxed.with_images(ball), ranks).run();
-  clusters.report.survey_seconds += seconds;
-  return clusters;
+FileClusters clusters_in_tiles(const PlacedClouds& clouds, std::int64_t min_points, Communicator& ranks) {
+  return clouds.are_float64() ? ClustersInTiles<double>(clouds, min_points, ranks).run()
+                              : ClustersInTiles<float>(clouds, min_points, ranks).run();
 }
 
 }  // namespace kann::flow

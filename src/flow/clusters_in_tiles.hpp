@@ -14,8 +14,7 @@
 #include "base/memory_budget.hpp"
 #include "flow/file_search_report.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/routes/file_search_options.hpp"
-#include "flow/sources/point_source.hpp"
+#include "flow/routes/placed_clouds.hpp"
 
 namespace kann::flow {
 
@@ -26,10 +25,9 @@ struct FileClusters {
   FileSearchReport report;
 };
 
-/// Clusters as kann::cluster() finds them, by options.search.radius, in a periodic box if the options have one. All
-/// ranks call it; it blocks. options.memory must outlive the result.
+/// Clusters of the data as kann::cluster() finds them, by the radius of the options, whose memory must outlive the
+/// result. All ranks call it; it blocks.
 /// @throws Error bad_input, resources; and as Communicator::exchange().
-FileClusters clusters_in_tiles(const PointSource& data, const FileSearchOptions& options, std::int64_t min_points,
-                               Communicator& ranks);
+FileClusters clusters_in_tiles(const PlacedClouds& clouds, std::int64_t min_points, Communicator& ranks);
 
 }  // namespace kann::flow

@@ -6,48 +6,12 @@
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/in_box.hpp"
 #include "flow/in_tiles.hpp"
-#include "flow/sources/placed_source.hpp"
 #include "flow/tile_sizes.hpp"
-#include "problem/sky.hpp"
 #include "search/clusters/number_clusters.hpp"
-#include "search/sphere_search.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::flow {
-namespace {
-
-/// A search on the sphere, as one of unit vectors in tiles.
-struct SphereSearch {
-  SphereSearch(const PointSource& given_data, const PointSource* given_queries, const FileSearchOptions& given)
-      : options(given), data(placed(given_data)) {
-    options.sky = given.search.sky;
-    options.search = detail::options_of_vectors(given.search);
-    if (given_queries) queries.emplace(placed(*given_queries));
-  }
-
-  FileSearchOptions options;
-  PlacedSource data;
-  std::optional<PlacedSource> queries;
-
-  const PointSource* asked() const { return queries ? &*queries : nullptr; }
-
- private:
-  PlacedSource placed(const PointSource& cloud) const {
-    problem::check_angles(cloud.dimensions(), cloud.name());
-    return PlacedSource(
-        cloud, 3,
-        [&cloud, threads = base::thread_count(options.search.threads)](std::int64_t row, const PointsView& points,
-                                                                       std::span<double> out) {
-          problem::put_on_sphere(points, row, cloud.name(), threads, out);
-        },
-        options.memory);
-  }
-};
-
-}  // namespace
-
 SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take) {
   base::return_freed_memory();
   plan_.options.search = search;
@@ -71,7 +35,8 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
 SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& request) {
   base::return_freed_memory();
   plan_.options.search = search;
-  FileLists found = find_lists(request);
+  FileLists found =
+      lists_in_tiles({data(), plan_.clouds.query.get(), plan_.options, *plan_.ranks}, request, *plan_.ranks);
   base::return_freed_memory();
   lists_ = std::move(found.store);
   if (lists_) set_found(lists_->lists(data().size()), plan_.options.sizes.block_rows);
@@ -95,7 +60,8 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
   search.threads = options.threads;
   search.data_name = options.data_name;
   search.on_progress = options.on_progress;
-  FileClusters found = find_clusters(options.min_points);
+  FileClusters found =
+      clusters_in_tiles({data(), nullptr, plan_.options, *plan_.ranks}, options.min_points, *plan_.ranks);
   base::return_freed_memory();
   report_ = std::move(found.report);
   plan_.clouds.check_unchanged();
@@ -141,27 +107,8 @@ void FileSearch::end_service() const {
 }
 
 FileSearchResult FileSearch::keep_rows() const {
-  const CloudSource* const query = plan_.clouds.query.get();
-  if (is_in_pieces()) return in_kept_pieces(data(), query, plan_.options, *plan_.ranks);
-  if (plan_.options.search.sky) {
-    const SphereSearch sphere(data(), query, plan_.options);
-    return in_tiles(sphere.data, queries_of(sphere.asked()), sphere.options, *plan_.ranks);
-  }
-  if (!plan_.options.search.periodic.empty()) return in_box(data(), query, plan_.options, *plan_.ranks);
-  return in_tiles(data(), queries_of(query), plan_.options, *plan_.ranks);
-}
-
-FileLists FileSearch::find_lists(const ListRequest& request) const {
-  const CloudSource* const query = plan_.clouds.query.get();
-  if (!plan_.options.search.sky) return lists_in_tiles(data(), query, plan_.options, request, *plan_.ranks);
-  const SphereSearch sphere(data(), query, plan_.options);
-  return lists_in_tiles(sphere.data, sphere.asked(), sphere.options, request, *plan_.ranks);
-}
-
-FileClusters FileSearch::find_clusters(std::int64_t min_points) const {
-  if (!plan_.options.search.sky) return clusters_in_tiles(data(), plan_.options, min_points, *plan_.ranks);
-  const SphereSearch sphere(data(), nullptr, plan_.options);
-  return clusters_in_tiles(sphere.data, sphere.options, min_points, *plan_.ranks);
+  if (is_in_pieces()) return in_kept_pieces(data(), plan_.clouds.query.get(), plan_.options, *plan_.ranks);
+  return in_tiles({data(), plan_.clouds.query.get(), plan_.options, *plan_.ranks}, *plan_.ranks);
 }
 
 /// What kann::search() reports.

@@ -82,8 +82,6 @@ class FileSearch {
  private:
   void add_hashes();
   FileSearchResult keep_rows() const;
-  FileLists find_lists(const ListRequest& request) const;
-  FileClusters find_clusters(std::int64_t min_points) const;
   SearchReport report_of(const SearchOptions& search) const;
   void set_found(RowBlocks rows, std::int64_t block_rows);
 

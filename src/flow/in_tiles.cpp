@@ -30,32 +30,29 @@ namespace {
 template <class T>
 class TiledSearch {
  public:
-  /// @param whole_rows takes the rows of queries whose ball reaches no other tile, instead of take_rows(); may be null
-  TiledSearch(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
-              Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows)
+  TiledSearch(const PlacedClouds& clouds, Communicator& ranks, RowStore& rows)
       : ranks_(ranks),
-        data_(data),
-        queries_(queries),
-        options_(options),
-        d_(static_cast<std::size_t>(data.dimensions())),
-        k_(options.search.k),
-        threads_(base::thread_count(options.search.threads)),
-        sq_bound_(options.search.radius ? geometry::WithinRadius(*options.search.radius).sq_bound()
-                                        : std::numeric_limits<double>::infinity()),
-        store_(data, queries, options, ranks),
-        waiting_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory),
+        clouds_(clouds),
+        options_(clouds.options()),
+        dimensions_(clouds.data().dimensions()),
+        d_(static_cast<std::size_t>(dimensions_)),
+        k_(options_.search.k),
+        threads_(base::thread_count(options_.search.threads)),
+        sq_bound_(options_.search.radius ? geometry::WithinRadius(*options_.search.radius).sq_bound()
+                                         : std::numeric_limits<double>::infinity()),
+        store_(clouds.data(), clouds.queries(), options_, ranks),
+        waiting_(options_.folder, store_.size(), options_.sizes.chunk_bytes, options_.memory),
         forwarded_(
-            ranks, forwarded_bytes(), options.folder, options.sizes.chunk_bytes,
+            ranks, forwarded_bytes(), options_.folder, options_.sizes.chunk_bytes,
             [&](std::uint32_t tile, std::span<const std::byte> records) {
               waiting_.append(tile - store_.first(), records);
             },
-            options.memory),
-        take_rows_(take_rows),
-        whole_rows_(whole_rows),
-        batch_(forwarded_bytes(), threads_, options.memory),
-        self_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), true))),
-        other_(detail::point_bytes(tile_search(data.dimensions(), k_, sizeof(T) == sizeof(double), false))),
-        tile_(store_, options, data.dimensions(), data.name()) {}
+            options_.memory),
+        rows_(rows),
+        batch_(forwarded_bytes(), threads_, options_.memory),
+        self_(detail::point_bytes(tile_search(dimensions_, k_, sizeof(T) == sizeof(double), true))),
+        other_(detail::point_bytes(tile_search(dimensions_, k_, sizeof(T) == sizeof(double), false))),
+        tile_(store_, options_, dimensions_, clouds.data().name()) {}
 
   FileSearchReport run() {
     const auto start = std::chrono::steady_clock::now();
@@ -69,12 +66,12 @@ class TiledSearch {
       ++report_.rounds;
     }
     if (report_.last.device.name.empty()) {  // this rank had no query: a search without queries names its device
-      const PointsView none{static_cast<int>(d_), std::span<const T>()};
-      keep_last(kann::search(none, none, search_options()).report, report_);
+      const PointsView none{dimensions_, std::span<const T>()};
+      keep_last(kann::search(none, none, search_options(k_)).report, report_);
     }
     report_.search_seconds = base::seconds_since(start);
     report_.points_seconds += tile_.seconds();
-    report_.survey_seconds = store_.survey_seconds();
+    report_.survey_seconds = clouds_.seconds() + store_.survey_seconds();
     report_.order_seconds = store_.order_seconds();
     report_.data = store_.of_data();
     report_.query = store_.of_queries();
@@ -102,13 +99,13 @@ class TiledSearch {
     return static_cast<std::size_t>(flow::forwarded_bytes(point_bytes(), static_cast<double>(k_)));
   }
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
-  SearchOptions search_options() const {
+  SearchOptions search_options(std::int64_t k) const {
     SearchOptions options = options_.search;
     options.on_progress = nullptr;
     options.radius.reset();  // it is applied to whole rows, at the end
-    options.k = k_;
-    options.data_name = data_.name();
-    options.query_name = name_of(data_, queries_);
+    options.k = k;
+    options.data_name = clouds_.data().name();
+    options.query_name = clouds_.query_name();
     return options;
   }
 
@@ -128,12 +125,12 @@ class TiledSearch {
   void search_home(std::size_t tile) {
     const auto take = [&](const NumberedPoints<T>& queries, const std::optional<PointsView>& other) {
       const auto found_charge = charge(found_bytes(static_cast<double>(queries.size()), static_cast<double>(k_)));
-      const Neighbors found = nearest(other);
+      const Neighbors found = nearest(other, k_);
       const std::int64_t n = queries.size(), part = part_of_piece(n);
       for (std::int64_t begin = 0; begin < n; begin += part)
         take_home(tile, queries, found, begin, std::min(part, n - begin));
     };
-    if (std::holds_alternative<DataQueries>(queries_)) return take(tile_.points(), {});
+    if (!clouds_.queries()) return take(tile_.points(), {});
     report_.points_seconds += base::seconds_beside(
         [&](const auto& search) { store_.take_queries(tile, options_.sizes.piece_queries, search); },
         [&](const NumberedPoints<T>& queries) {
@@ -143,14 +140,14 @@ class TiledSearch {
   }
 
   /// The rows of `queries` or, without these, of the tile's own points. The report is kept.
-  Neighbors nearest(const std::optional<PointsView>& queries) {
+  Neighbors nearest(const std::optional<PointsView>& queries, std::int64_t k) {
     const std::int64_t points = tile_.points().size();
     const double query_bytes = (queries ? other_ : self_).query;
     const auto count = static_cast<double>(queries ? queries->size() : points);
     const auto search_charge =
-        charge(tile_.ordering_bytes() + count * query_bytes + cpu::list_bytes(std::min(k_, points), threads_));
+        charge(tile_.ordering_bytes() + count * query_bytes + cpu::list_bytes(std::min(k, points), threads_));
     const Index& index = tile_.index();
-    SearchResult result = queries ? index.search(*queries, search_options()) : index.search_self(search_options());
+    SearchResult result = queries ? index.search(*queries, search_options(k)) : index.search_self(search_options(k));
     keep_last(std::move(result.report), report_);
     return std::move(result.neighbors);
   }
@@ -161,26 +158,77 @@ class TiledSearch {
     const auto k = static_cast<std::size_t>(k_), first = static_cast<std::size_t>(begin);
     std::vector<std::uint8_t> stays(
         static_cast<std::size_t>(count));  // its ball reaches no other tile: the row is whole
-    if (whole_rows_ && !options_.search.radius && !options_.sky) {
+    if (!options_.search.radius && !options_.sky) {
       base::parallel_for(count, threads_, [&](std::int64_t i) {
         const std::size_t last = (first + static_cast<std::size_t>(i)) * k + k - 1;
-        stays[static_cast<std::size_t>(i)] =
-            found.ids[last] != k_missing_id &&
-            !store_.map().may_reach_others(queries.point(begin + i), found.distances[last], tile);
+        const Coordinates query = queries.point(begin + i);
+        stays[static_cast<std::size_t>(i)] = found.ids[last] != k_missing_id &&
+                                             !may_have_images(query, found.distances[last]) &&
+                                             !store_.map().may_reach_others(query, found.distances[last], tile);
       });
-      whole_rows_->add_full(std::span(queries.numbers).subspan(first, stays.size()), stays,
-                            [&](std::size_t i, auto ids, auto distances) {
-                              const std::size_t at = (first + i) * k;
-                              for (std::size_t j = 0; j < k; ++j)
-                                ids[j] = tile_.points().numbers[static_cast<std::size_t>(found.ids[at + j])];
-                              std::copy_n(found.distances.data() + at, k, distances.begin());
-                            });
+      rows_.add_full(std::span(queries.numbers).subspan(first, stays.size()), stays,
+                     [&](std::size_t i, auto ids, auto distances) {
+                       const std::size_t at = (first + i) * k;
+                       for (std::size_t j = 0; j < k; ++j)
+                         ids[j] = tile_.points().numbers[static_cast<std::size_t>(found.ids[at + j])];
+                       std::copy_n(found.distances.data() + at, k, distances.begin());
+                     });
     }
     const auto going = static_cast<double>(std::ranges::count(stays, 0));
     const auto rest_charge = charge(going_bytes(going, point_bytes(), static_cast<double>(k_)));
     const FoundRows<T> others = unmarked<T>(queries, found, begin, stays, threads_);
     const std::vector<std::uint32_t> homes(others.queries.numbers.size(), static_cast<std::uint32_t>(tile));
-    send_on(tile, others.queries, homes, in_tile(others.queries, others.found));
+    TileRows rows = in_tile(others.queries, others.found);
+    add_images(tile, others.queries, true, rows);
+    send_on(tile, others.queries, homes, rows);
+  }
+
+  /// Whether images of a query have data points no farther than `distance`, a float32, maybe.
+  bool may_have_images(const Coordinates& query, float distance) const {
+    if (!clouds_.images()) return false;
+    const double above = std::nextafter(distance, std::numeric_limits<float>::infinity());
+    thread_local Array<double> images;
+    images.clear();
+    return clouds_.images()->append(query, above * above, images) > 0;
+  }
+
+  /// The squared distance within which other places of a query may have nearer neighbours than its row.
+  double sq_reach(const TileNeighbor& last) const { return std::min(last.sq_dist, sq_bound_); }
+
+  /// Merges what images of the queries find in the tile into their rows.
+  void add_images(std::size_t tile, const NumberedPoints<T>& queries, bool are_at_home, TileRows& rows) {
+    if (!clouds_.images() || !clouds_.images()->has_data) return;
+    // The point itself is in the tile at home, where an image may find it, and is left out
+    const bool drops_own = are_at_home && !clouds_.queries() && !options_.search.include_self;
+    const auto k = static_cast<std::size_t>(k_);
+    const detail::ImagedQueries imaged{
+        .box = clouds_.images()->box,
+        .extent = store_.map().box(tile),
+        .queries = queries.view(),
+        .sq_radius = [&](std::int64_t i) { return sq_reach(rows[static_cast<std::size_t>(i) * k + k - 1]); },
+        .threads = threads_};
+    imaged.for_each(images_together(queries.size()), [&](std::int64_t first, const detail::QueryPlaces& places) {
+      if (places.size() == 0) return;
+      const auto images = static_cast<double>(places.size()), imaged_queries = static_cast<double>(places.queries());
+      const auto charged = charge(image_bytes(images, imaged_queries, dimensions_, static_cast<double>(k_)));
+      NumberedPoints<T> at{dimensions_, {}, Array<T>(places.positions.size())};
+      std::ranges::transform(places.positions, at.coordinates.begin(), [](double c) { return static_cast<T>(c); });
+      for (std::int64_t i = 0; i < places.queries(); ++i)
+        at.numbers.resize(static_cast<std::size_t>(places.begins[static_cast<std::size_t>(i) + 1]),
+                          queries.numbers[static_cast<std::size_t>(first + i)]);
+      TileRows found = in_tile(at, nearest(at.view(), k_ + drops_own));
+      if (drops_own) found = without_own(at.numbers, found, threads_);
+      base::parallel_blocks(places.queries(), threads_, [&](int, std::int64_t begin, std::int64_t end) {
+        std::vector<TileNeighbor> scratch;
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          const auto own = static_cast<std::size_t>(places.begins[i]) * k;
+          const auto more = static_cast<std::size_t>(places.begins[i + 1]) * k - own;
+          if (more > 0)
+            merge_images(std::span(rows).subspan((static_cast<std::size_t>(first) + i) * k, k),
+                         std::span(found).subspan(own, more), scratch);
+        }
+      });
+    });
   }
 
   TileRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {
@@ -204,12 +252,13 @@ class TiledSearch {
       reader.take(std::span(rows).subspan(i * k, k));
     });
     report_.visits += static_cast<std::int64_t>(n);
-    const TileRows here = in_tile(queries, nearest(queries.view()));
+    const TileRows here = in_tile(queries, nearest(queries.view(), k_));
     base::parallel_blocks(static_cast<std::int64_t>(n), threads_, [&](int, std::int64_t begin, std::int64_t end) {
       std::vector<TileNeighbor> scratch;
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
         merge(std::span(rows).subspan(i * k, k), std::span(here).subspan(i * k, k), scratch);
     });
+    add_images(tile, queries, false, rows);
     send_on(tile, queries, homes, rows);
   }
 
@@ -235,19 +284,29 @@ class TiledSearch {
     batch_.for_each_group([&](std::uint32_t next, std::span<const std::byte> records) {
       forwarded_.send(store_.owner(next), next, records);
     });
-    take_rows_(queries.view(), queries.numbers, rows, finished);
+    rows_.add(queries.numbers, rows, finished);
   }
 
-  /// The next tile that the ball of a query reaches after `tile`; the number of tiles if there is none.
+  /// The next tile that the ball of a query, or of one of its images, reaches after `tile`; the number of tiles if
+  /// there is none.
   std::size_t next_tile(const Coordinates& query, const TileNeighbor& last, std::size_t home, std::size_t tile) const {
-    return last.sq_dist > sq_bound_ ? store_.map().next(query, sq_bound_, -1, home, tile)  // farther ones are not given
-                                    : store_.map().next(query, last.sq_dist, last.id, home, tile);
+    thread_local std::vector<Coordinates> places;
+    places.assign(1, query);
+    const double sq_bound = sq_reach(last);
+    if (clouds_.images()) {
+      thread_local Array<double> images;
+      images.clear();
+      clouds_.images()->append(query, sq_bound, images);
+      for (std::size_t at = 0; at < images.size(); at += d_)
+        std::copy_n(images.data() + at, d_, places.emplace_back(Coordinates{}).begin());
+    }
+    return store_.map().next(places, sq_bound, last.sq_dist > sq_bound_ ? -1 : last.id, home, tile);
   }
 
   Communicator& ranks_;
-  const PointSource& data_;
-  const TileQueries& queries_;
+  const PlacedClouds& clouds_;
   const FileSearchOptions& options_;
+  const int dimensions_;
   const std::size_t d_;
   const std::int64_t k_;
   const int threads_;
@@ -256,37 +315,25 @@ class TiledSearch {
   TileStore<T> store_;
   formats::Spool waiting_;    // forwarded queries, by the tiles of this rank
   RecordExchange forwarded_;  // on their way there
-  const TakeRows& take_rows_;
-  RowStore* const whole_rows_;
+  RowStore& rows_;
   RecordBatch batch_;                   // forwarded queries, by their next tile
   const cpu::PointBytes self_, other_;  // bytes of a search by the tile's own points, and by other queries
   LoadedTile<T> tile_;
 };
 
-FileSearchReport run(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
-                     Communicator& ranks, const TakeRows& take_rows, RowStore* whole_rows) {
-  return are_float64(data, queries) ? TiledSearch<double>(data, queries, options, ranks, take_rows, whole_rows).run()
-                                    : TiledSearch<float>(data, queries, options, ranks, take_rows, whole_rows).run();
-}
-
 }  // namespace
 
-FileSearchResult in_tiles(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
-                          Communicator& ranks) {
-  const auto* const cloud = std::get_if<CloudQueries>(&queries);
-  RowStore rows(ranks, options.folder, cloud ? cloud->cloud.size() : data.size(), options.search.k,
+FileSearchResult in_tiles(const PlacedClouds& clouds, Communicator& ranks) {
+  const FileSearchOptions& options = clouds.options();
+  const PointSource& data = clouds.data();
+  RowStore rows(ranks, options.folder, (clouds.queries() ? *clouds.queries() : data).size(), options.search.k,
                 options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
                 options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory, options.sky);
-  const TakeRows take_rows = [&](auto, auto some, auto of_these, auto finished) { rows.add(some, of_these, finished); };
-  FileSearchReport report = run(data, queries, options, ranks, take_rows, &rows);
+  FileSearchReport report = clouds.are_float64() ? TiledSearch<double>(clouds, ranks, rows).run()
+                                                 : TiledSearch<float>(clouds, ranks, rows).run();
   rows.deliver();
   report.add(rows, ranks);
   return {std::move(rows), report};
-}
-
-FileSearchReport search_tiles(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
-                              Communicator& ranks, const TakeRows& take_rows) {
-  return run(data, queries, options, ranks, take_rows, nullptr);
 }
 
 }  // namespace kann::flow

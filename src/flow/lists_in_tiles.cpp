@@ -13,18 +13,14 @@
 
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/boxed_points.hpp"
 #include "flow/loaded_tile.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/routes/ball_queries.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/rows/list_counts.hpp"
-#include "flow/sources/placed_source.hpp"
-#include "flow/sources/tile_queries.hpp"
 #include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
-#include "search/periodic/periodic_box.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_search.hpp"
 
@@ -35,32 +31,31 @@ namespace {
 template <class T>
 class ListsInTiles {
  public:
-  /// @param has_copies whether images of a query may find the same neighbour
-  ListsInTiles(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
-               const ListRequest& request, const Ball& ball, bool has_copies, Communicator& ranks)
+  ListsInTiles(const PlacedClouds& clouds, const ListRequest& request, Communicator& ranks)
       : ranks_(ranks),
-        options_(options),
+        clouds_(clouds),
+        options_(clouds.options()),
         request_(request),
-        is_self_(!queries),
-        dimensions_(data.dimensions()),
-        threads_(base::thread_count(options.search.threads)),
-        search_(options.search),
-        kind_{.has_wide_ids = data.size() > std::numeric_limits<std::int32_t>::max(),
-              .drops_own = is_self_ && !options.search.include_self,
+        is_self_(!clouds.queries()),
+        dimensions_(clouds.data().dimensions()),
+        threads_(base::thread_count(options_.search.threads)),
+        ball_{*options_.search.radius, geometry::WithinRadius(*options_.search.radius).sq_bound(), clouds.images()},
+        search_(options_.search),
+        kind_{.has_wide_ids = clouds.data().size() > std::numeric_limits<std::int32_t>::max(),
+              .drops_own = is_self_ && !options_.search.include_self,
               .is_half = request.is_half,
-              .has_copies = has_copies},
-        is_exact_(!has_copies && !(request.is_half && ball.append_images)),
-        counts_charge_(options.memory, ListCounts::bytes(queries ? queries->size() : data.size(), ranks.size())),
-        counts_(queries ? queries->size() : data.size()),
-        store_(data, queries_of(queries), options, ranks),
-        asked_(store_, ball, options, ranks),
-        counted_(options.folder, store_.size(), options.sizes.chunk_bytes, options.memory),
-        tile_(store_, options, data.dimensions(), data.name()) {
-    search_.periodic.clear();
+              .has_copies = may_have_copies()},
+        is_exact_(!kind_.has_copies && !(request.is_half && clouds.images())),
+        counts_charge_(options_.memory, ListCounts::bytes(queries(), ranks.size())),
+        counts_(queries()),
+        store_(clouds.data(), clouds.queries(), options_, ranks),
+        asked_(store_, ball_, options_, ranks),
+        counted_(options_.folder, store_.size(), options_.sizes.chunk_bytes, options_.memory),
+        tile_(store_, options_, dimensions_, clouds.data().name()) {
     search_.on_progress = nullptr;
     search_.include_self = false;
-    search_.data_name = data.name();
-    search_.query_name = (queries ? *queries : data).name();
+    search_.data_name = clouds.data().name();
+    search_.query_name = clouds.query_name();
   }
 
   FileLists run() {
@@ -106,6 +101,16 @@ class ListsInTiles {
  private:
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
   double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
+  std::int64_t queries() const { return (is_self_ ? clouds_.data() : *clouds_.queries()).size(); }
+
+  /// Whether images of a query may find the same neighbour. They are a side apart. If that is more than two radii, by
+  /// far more than what is rounded, no point is within the radius of two of them.
+  bool may_have_copies() const {
+    bool has_copies = false;
+    for (int a = 0; ball_.images && a < dimensions_; ++a)
+      has_copies |= ball_.images->box.is_periodic(a) && 2.001 * ball_.radius > ball_.images->box.side(a);
+    return has_copies;
+  }
 
   void show_progress(int pass, std::size_t tiles) const {
     const double done = static_cast<double>(tiles) / static_cast<double>(store_.size());
@@ -202,7 +207,7 @@ class ListsInTiles {
       return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
     };
     FileSearchReport& r = report_;
-    r.survey_seconds = store_.survey_seconds();
+    r.survey_seconds = clouds_.seconds() + store_.survey_seconds();
     r.order_seconds = store_.order_seconds();
     r.data = store_.of_data();
     r.query = store_.of_queries();
@@ -220,10 +225,12 @@ class ListsInTiles {
   }
 
   Communicator& ranks_;
+  const PlacedClouds& clouds_;
   const FileSearchOptions& options_;
   const ListRequest& request_;
   const bool is_self_;
   const int dimensions_, threads_;
+  const Ball ball_;
   SearchOptions search_;  // of queries in a tile
   const ListKind kind_;
   const bool is_exact_;  // whether the counts of the tiles tell how many neighbours there are
@@ -236,43 +243,11 @@ class ListsInTiles {
   LoadedTile<T> tile_;
 };
 
-FileLists run(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
-              const ListRequest& request, const Ball& ball, bool has_copies, Communicator& ranks) {
-  return are_float64(data, queries_of(queries))
-             ? ListsInTiles<double>(data, queries, options, request, ball, has_copies, ranks).run()
-             : ListsInTiles<float>(data, queries, options, request, ball, has_copies, ranks).run();
-}
-
-/// The search in a periodic box: of the queries and of their images, in points that were moved, in float64.
-FileLists run_in_box(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
-                     const ListRequest& request, const Ball& ball, Communicator& ranks) {
-  const auto start = std::chrono::steady_clock::now();
-  const BoxedPoints boxed(data, options, ranks);
-  const double seconds = base::seconds_since(start);
-  std::optional<PlacedSource> placed_queries;
-  if (queries)
-    placed_queries.emplace(*queries, data.dimensions(),
-                           mover(boxed.placement().of_queries(), base::thread_count(options.search.threads)),
-                           options.memory);
-  const detail::PeriodicBox& box = boxed.box();
-  // Images of a query are a side apart. If that is more than two radii, by far more than what is rounded, no point is
-  // within the radius of two of them
-  bool has_copies = false;
-  for (int a = 0; a < box.dimensions(); ++a) has_copies |= box.is_periodic(a) && 2.001 * ball.radius > box.side(a);
-  FileLists lists = run(boxed.points(), placed_queries ? &*placed_queries : nullptr, options, request,
-                        boxed.with_images(ball), has_copies, ranks);
-  lists.report.survey_seconds += seconds;
-  return lists;
-}
-
 }  // namespace
 
-FileLists lists_in_tiles(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
-                         const ListRequest& request, Communicator& ranks) {
-  const double radius = *options.search.radius;
-  const Ball ball{.radius = radius, .sq_bound = geometry::WithinRadius(radius).sq_bound(), .append_images = {}};
-  return options.search.periodic.empty() ? run(data, queries, options, request, ball, false, ranks)
-                                         : run_in_box(data, queries, options, request, ball, ranks);
+FileLists lists_in_tiles(const PlacedClouds& clouds, const ListRequest& request, Communicator& ranks) {
+  return clouds.are_float64() ? ListsInTiles<double>(clouds, request, ranks).run()
+                              : ListsInTiles<float>(clouds, request, ranks).run();
 }
 
 }  // namespace kann::flow

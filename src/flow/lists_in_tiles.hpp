@@ -11,9 +11,8 @@
 
 #include "flow/file_search_report.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/routes/file_search_options.hpp"
+#include "flow/routes/placed_clouds.hpp"
 #include "flow/rows/list_store.hpp"
-#include "flow/sources/point_source.hpp"
 
 namespace kann::flow {
 
@@ -37,11 +36,9 @@ struct FileLists {
   FileSearchReport report;
 };
 
-/// Finds all data points within options.search.radius of each query, in a periodic box if the options have one, byte
-/// for byte as kann::search_radius(). All ranks call it; it blocks. `ranks` and options.memory must outlive the answer.
-/// @param queries null: the data are the queries
+/// Finds all data points within the radius of each query, byte for byte as kann::search_radius(). All ranks call it; it
+/// blocks. `ranks` and the memory of the options must outlive the answer.
 /// @throws Error bad_input, resources, no_device; what request.on_counted throws; and as Communicator::exchange().
-FileLists lists_in_tiles(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
-                         const ListRequest& request, Communicator& ranks);
+FileLists lists_in_tiles(const PlacedClouds& clouds, const ListRequest& request, Communicator& ranks);
 
 }  // namespace kann::flow

@@ -26,6 +26,13 @@ double queries_of_tile(const SearchShape& shape, const FileSearchSizes& sizes) {
                        : static_cast<double>(std::min(sizes.piece_queries, shape.queries));
 }
 
+/// Bytes of memory of blocks of a cloud, two as they are read, and one as it is placed.
+double block_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
+  const double blocks = shape.is_periodic || shape.is_sky ? 3 : 2;
+  return blocks * static_cast<double>(sizes.read_points) * shape.coordinate_bytes() +
+         std::max(shape.data_buffers, shape.query_buffers);
+}
+
 }  // namespace
 
 double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes) {
@@ -46,28 +53,31 @@ double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double tile = points_of_tile(shape, sizes), ordering = tile * home_each.ordering;
   const double queries = queries_of_tile(shape, sizes), part = finished_together(shape, sizes);
 
+  const double images = 2 * static_cast<double>(images_together(static_cast<std::int64_t>(part)) + 13);
+  const double of_images =
+      shape.is_periodic ? image_bytes(images, part, shape.dimensions, k) + images * other_each.query : 0;
   const double others = shape.is_self ? 0 : queries * point + formats::Spool::part_bytes(queries * point, chunk);
   const double home = others + found_bytes(queries, k) +
-                      std::max(ordering + queries * home_each.query, part + going_bytes(part, point, k));
+                      std::max(ordering + queries * home_each.query, part + going_bytes(part, point, k) + of_images);
   const double forwarded = formats::Spool::part_bytes(part * record, chunk) + arriving_bytes(part, point, k) +
-                           ordering + part * other_each.query;
+                           std::max(ordering + part * other_each.query, of_images);
   const double batch = RecordBatch::bytes(part, record, tiles_of(shape, sizes) * shape.ranks, shape.threads);
-  const double lists = cpu::list_bytes(std::min(shape.k, static_cast<std::int64_t>(tile)), shape.threads);
+  const double lists = cpu::list_bytes(std::min(shape.k + 1, static_cast<std::int64_t>(tile)), shape.threads);
   return std::max(TileStore<double>::loading_bytes(tile, point),
                   tile * (point + home_each.kept) + batch + lists + std::max(home, forwarded));
 }
 
-double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double moved) {
+double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double coordinates = shape.coordinate_bytes(), point = numbered_point_bytes(coordinates);
   const double tiles = tiles_of(shape, sizes), all_tiles = tiles * shape.ranks;
   const double chunk = static_cast<double>(sizes.chunk_bytes), read = static_cast<double>(sizes.read_points);
   const auto queries = static_cast<double>(shape.queries), clouds = shape.is_self ? 1.0 : 2.0;
   using Store = TileStore<double>;  // that of floats takes as much for the same points
 
-  const double blocks = read * (2 * coordinates + moved) + std::max(shape.data_buffers, shape.query_buffers);
   const double sending = Store::sending_bytes(read, coordinates, all_tiles, shape.ranks, chunk, shape.threads);
   const double reading =
-      blocks + std::max(CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks), sending);
+      block_bytes(shape, sizes) +
+      std::max(CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks), sending);
   const double waiting =
       formats::Spool::bytes(tiles, chunk, queries * forwarded_bytes(point, static_cast<double>(shape.k))) +
       RecordExchange::bytes(shape.ranks, chunk);
@@ -81,12 +91,11 @@ namespace {
 /// Bytes of memory while clouds of a search within a radius are brought to their tiles.
 double dividing_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double coordinates = shape.coordinate_bytes(), read = static_cast<double>(sizes.read_points);
-  const double moved = shape.is_periodic || shape.is_sky ? coordinates : 0;
-  const double blocks = read * (2 * coordinates + moved) + std::max(shape.data_buffers, shape.query_buffers);
   const double sampling = CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks);
-  return blocks + std::max(sampling, TileStore<double>::sending_bytes(
-                                         read, coordinates, tiles_of(shape, sizes) * shape.ranks, shape.ranks,
-                                         static_cast<double>(sizes.chunk_bytes), shape.threads));
+  return block_bytes(shape, sizes) +
+         std::max(sampling,
+                  TileStore<double>::sending_bytes(read, coordinates, tiles_of(shape, sizes) * shape.ranks, shape.ranks,
+                                                   static_cast<double>(sizes.chunk_bytes), shape.threads));
 }
 
 /// Bytes of memory for what a ListStore holds back, and for where its chunks are: some for each neighbour that is held.
@@ -170,7 +179,8 @@ double clusters_in_memory_bytes(const SearchShape& shape) {
   // Images are made some at a time, and few points have any
   const double images =
       shape.is_periodic ? std::min(points, 0x1p20) * (each + 4 * shape.dimensions * sizeof(double)) : 0;
-  return points * (moved + problem::DisjointSets::bytes(1) + problem::PointFlags::bytes(1) + std::max(each, labelling)) +
+  return points *
+             (moved + problem::DisjointSets::bytes(1) + problem::PointFlags::bytes(1) + std::max(each, labelling)) +
          images;
 }
 

@@ -115,8 +115,27 @@ double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes);
 /// Bytes of memory that the searches in one tile take at most, beside TileStore, RowStore and queries that wait.
 double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
-/// Bytes of memory that search_tiles() takes at most, beside RowStore. @param moved bytes of a point in a PlacedSource
-double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double moved = 0);
+/// About how many images of `queries` queries are searched together.
+inline std::int64_t images_together(std::int64_t queries) { return std::max<std::int64_t>(1, queries / 2); }
+
+/// Bytes of the images of some queries while they are searched: where those of each query begin, and positions, in
+/// vectors that have grown to up to twice their size; points with numbers; and rows as they are found, and with and
+/// without the query itself.
+inline double image_bytes(double images, double queries, int dimensions, double k) {
+  return queries * 3 * sizeof(std::int64_t) +
+         images * ((4.0 * dimensions + 2) * sizeof(double) + 2 * (k + 1) * sizeof(TileNeighbor)) +
+         found_bytes(images, k + 1);
+}
+
+/// The search of a periodic box, as one of points that were moved, in float64, beside their images. The shape itself,
+/// if it has no box.
+inline SearchShape placed(SearchShape shape) {
+  shape.is_float64 |= shape.is_periodic;
+  return shape;
+}
+
+/// Bytes of memory that in_tiles() takes at most, beside RowStore.
+double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// How large the blocks of lists are, which is known when the neighbours are counted.
 struct ListBlockSizes {

@@ -6,7 +6,6 @@
 
 #include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/rows/judge.hpp"
@@ -100,19 +99,15 @@ double bytes_of_rows(const SearchShape& shape, const FileSearchSizes& sizes, dou
 
 double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
   if (shape.finds != Finds::rows) {
-    SearchShape moved = without_box(shape);
-    moved.is_periodic = shape.is_periodic;
     if (shape.finds == Finds::clusters)
       return program(shape) + labels_bytes(shape) +
-             std::max(clusters_in_tiles_bytes(moved, sizes), bytes_of_block(shape, sizes.block_rows));
+             std::max(clusters_in_tiles_bytes(placed(shape), sizes), bytes_of_block(shape, sizes.block_rows));
     // A place in a block of lists counts as a row with one neighbour, which takes no less
     const double products = shape.products.reads_queries ? bytes_of_block(shape, sizes.block_rows) : 0;
-    return program(shape) + lists_in_tiles_bytes(moved, sizes, products);
+    return program(shape) + lists_in_tiles_bytes(placed(shape), sizes, products);
   }
-  const double search =
-      shape.is_periodic ? in_box_bytes(shape, sizes) : in_tiles_bytes(shape, sizes, sphere_bytes(shape.is_sky));
-  return program(shape) + bytes_of_rows(shape, sizes, finished_together(without_box(shape), sizes)) +
-         std::max(search, bytes_of_block(shape, sizes.block_rows));
+  return program(shape) + bytes_of_rows(shape, sizes, finished_together(shape, sizes)) +
+         std::max(in_tiles_bytes(placed(shape), sizes), bytes_of_block(shape, sizes.block_rows));
 }
 
 /// How many rows of a piece arrive at a time. Where points are skipped, all do, as rows are put in their places when
@@ -140,7 +135,7 @@ FileSearchSizes sizes_of(const SearchShape& shape, double points,
   // Points as they are read, with the records that are made of them, take less than a tile. 10⁸ points, 16 threads: in
   // blocks of 2¹⁶ they take 1.4 s to look at
   sizes.read_points = std::clamp<std::int64_t>(sizes.tile_points / 8, 1 << 12, 1 << 19);
-  const double bytes = search(without_box(shape), sizes);
+  const double bytes = search(placed(shape), sizes);
   const auto least =
       static_cast<double>(bytes_of_block(shape, k_min_rows) > k_wide_block ? k_min_wide_rows : k_min_rows);
   double rows = std::max(least, static_cast<double>(shape.queries));
@@ -207,9 +202,11 @@ double bytes_in_memory(const SearchShape& shape) {
   if (shape.finds == Finds::clusters)
     return program(shape) + data * coordinates + std::max(clusters_in_memory_bytes(shape), shape.held_files) +
            bytes_beside(shape);
-  if (shape.is_periodic)  // beside the clouds as they are searched, those as given
-    return bytes_in_memory(without_box(shape)) + data * coordinates + others +
-           detail::PeriodicRows::bytes(shape.queries, shape.k);
+  if (shape.is_periodic) {  // beside the clouds as they are searched, those as given
+    SearchShape plain = placed(shape);
+    plain.is_periodic = false;
+    return bytes_in_memory(plain) + data * coordinates + others + detail::PeriodicRows::bytes(shape.queries, shape.k);
+  }
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(false));
   const double search = data * (each.kept + each.ordering + vectors) + queries * each.query +
                         (shape.is_self ? 0 : queries * vectors) + found_bytes(queries, static_cast<double>(shape.k)) +
@@ -227,8 +224,7 @@ std::optional<FileSearchSizes> tile_sizes(const SearchShape& shape, const Budget
   for (const double points : sizes_between(largest_tile(shape), smallest_tile(shape))) {
     const FileSearchSizes sizes = sizes_of(shape, points, tile_bytes);
     const auto most = static_cast<double>(most_tile_points(sizes.tile_points));
-    if (total_in_tiles(shape, sizes) <= budget.host &&
-        bytes_on_device(without_box(shape), most, points) <= budget.device)
+    if (total_in_tiles(shape, sizes) <= budget.host && bytes_on_device(placed(shape), most, points) <= budget.device)
       return sizes;
   }
   return std::nullopt;
@@ -253,7 +249,7 @@ double bytes_from_files(const SearchShape& shape, const FileSearchSizes& sizes) 
 double temporary_bytes(const SearchShape& shape) {
   const auto data = static_cast<double>(shape.data), queries = static_cast<double>(shape.queries);
   const double points = data + (shape.is_self ? 0 : queries);
-  return points * numbered_point_bytes(without_box(shape).coordinate_bytes()) + queries * shape.row_bytes();
+  return points * numbered_point_bytes(placed(shape).coordinate_bytes()) + queries * shape.row_bytes();
 }
 
 double smallest_budget(const SearchShape& shape) {

@@ -25,12 +25,6 @@ constexpr std::int64_t k_fewest = 1 << 17;
 
 using Row = std::vector<std::pair<float, std::int32_t>>;
 
-/// The places of some queries and of their images.
-struct Places {
-  std::vector<std::int64_t> begins{0};  ///< where those of each query begin; then their number
-  Array<double> positions;
-};
-
 class PeriodicLists {
  public:
   PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed)
@@ -39,7 +33,13 @@ class PeriodicLists {
         options_(options),
         most_(most_listed),
         threads_(base::thread_count(options.threads)),
-        sq_radius_(geometry::WithinRadius(*options.radius).sq_bound()) {
+        imaged_{.box = placed.data->box(),
+                .extent = placed.data->survey().box,
+                .queries = placed.query_points(),
+                .has_queries = true,
+                .sq_radius = [&placed, sq_bound = geometry::WithinRadius(*options.radius).sq_bound()](
+                                 std::int64_t query) { return placed.query_points().is_finite(query) ? sq_bound : -1; },
+                .threads = threads_} {
     options_.periodic.clear();
     options_.on_progress = nullptr;
     result.lists.begins.push_back(0);
@@ -47,10 +47,10 @@ class PeriodicLists {
 
   /// Adds the rows of `count` queries from `first` on. If what is found does not fit in memory, half as many at a time.
   void add(std::int64_t first, std::int64_t count) {
-    const Places places = places_of(first, count);
+    QueryPlaces places;
+    imaged_.append(first, count, places);
     const std::int64_t memory = count == 1 ? most_in_memory() : std::min(most_in_memory(), std::max(most_, k_fewest));
-    const RadiusResult found =
-        search_radius(index_, PointsView(index_.dimensions(), places.positions), options_, memory);
+    const RadiusResult found = search_radius(index_, places.view(index_.dimensions()), options_, memory);
     if (found.lists.neighbors() > memory) {
       if (count == 1) static_cast<void>(with_lists(found, memory));  // throws
       add(first, count / 2);
@@ -66,36 +66,9 @@ class PeriodicLists {
   RadiusResult result;
 
  private:
-  Places places_of(std::int64_t first, std::int64_t count) const {
-    constexpr std::int64_t grain = 1024;
-    std::vector<Places> parts(static_cast<std::size_t>((count + grain - 1) / grain));
-    base::parallel_chunks(count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
-      Places& part = parts[static_cast<std::size_t>(begin / grain)];
-      for (std::int64_t query = first + begin; query < first + end; ++query) add_places(query, part);
-    });
-    Places all;
-    for (const Places& part : parts) {
-      for (std::size_t i = 1; i < part.begins.size(); ++i)
-        all.begins.push_back(part.begins[i] - part.begins[i - 1] + all.begins.back());
-      all.positions.insert(all.positions.end(), part.positions.begin(), part.positions.end());
-    }
-    return all;
-  }
-
-  /// An invalid query has no places.
-  void add_places(std::int64_t query, Places& out) const {
-    const Position at = position_of(placed_.query_points(), query);
-    std::int64_t count = 0;
-    if (std::isfinite(at[0]) && std::isfinite(at[1]) && std::isfinite(at[2])) {
-      out.positions.insert(out.positions.end(), at.begin(), at.begin() + index_.dimensions());
-      count = 1 + append_images(placed_.data->box(), placed_.data->survey().box, at, sq_radius_, out.positions);
-    }
-    out.begins.push_back(out.begins.back() + count);
-  }
-
   /// Merges the lists of the places of each query, and appends them to the result.
-  void append(std::int64_t first, const Places& places, const NeighborLists& found) {
-    const auto count = static_cast<std::int64_t>(places.begins.size()) - 1;
+  void append(std::int64_t first, const QueryPlaces& places, const NeighborLists& found) {
+    const std::int64_t count = places.queries();
     constexpr std::int64_t grain = 256;
     std::vector<std::vector<Row>> parts(static_cast<std::size_t>((count + grain - 1) / grain));
     base::parallel_chunks(count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
@@ -136,7 +109,7 @@ class PeriodicLists {
   SearchOptions options_;
   const std::int64_t most_;
   const int threads_;
-  const double sq_radius_;
+  const ImagedQueries imaged_;
 };
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include "base/host_memory.hpp"
 #include "clouds.hpp"
 #include "flow/clusters_in_tiles.hpp"
-#include "flow/in_box.hpp"
 #include "flow/in_pieces.hpp"
 #include "flow/in_tiles.hpp"
 #include "flow/lists_in_tiles.hpp"
@@ -133,10 +132,8 @@ void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, i
       const double taken = allocated_by([&] {
         if (pieces)
           in_kept_pieces(data, &other, options, own);
-        else if (is_periodic)
-          in_box(data, queries, options, own);
         else
-          in_tiles(data, queries_of(queries), options, own);
+          in_tiles({data, queries, options, own}, own);
       });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
       if (count == 1) expect_charged(memory, taken, what);
@@ -175,7 +172,7 @@ void expect_lists_within_plan(int d, double radius, bool is_self, bool is_period
                                (is_periodic ? ", periodic" : "") + ", tiles of " + std::to_string(sizes->tile_points) +
                                ", ranks " + std::to_string(count);
       const double taken = allocated_by([&] {
-        const FileLists found = lists_in_tiles(data, is_self ? nullptr : &other, options, {}, own);
+        const FileLists found = lists_in_tiles({data, is_self ? nullptr : &other, options, own}, {}, own);
         EXPECT_GT(found.neighbors, points) << what;
         if (own.rank() > 0) return found.store->serve();
         found.store->lists(n).for_each([](const Rows&) {});
@@ -212,7 +209,7 @@ void expect_clusters_within_plan(int d, double radius, bool is_periodic, int cou
       const FileSearchOptions options{search, *sizes, std::filesystem::temp_directory_path(), &memory};
       const std::string what = std::to_string(d) + "-D" + (is_periodic ? ", periodic" : "") + ", tiles of " +
                                std::to_string(sizes->tile_points) + ", ranks " + std::to_string(count);
-      const double taken = allocated_by([&] { clusters_in_tiles(data, options, 10, own); });
+      const double taken = allocated_by([&] { clusters_in_tiles({data, nullptr, options, own}, 10, own); });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
       if (count == 1) expect_charged(memory, taken, what);
       EXPECT_EQ(memory.in_use(), 0);

@@ -49,7 +49,8 @@ void expect_clusters(const MemorySource<T>& data, ClusterOptions asked, std::int
       base::MemoryBudget memory;
       const auto options = options_of(asked, tile_points, memory);
       {
-        const flow::FileClusters found = flow::clusters_in_tiles(data, options, asked.min_points, ranks);
+        const flow::FileClusters found =
+            flow::clusters_in_tiles({data, nullptr, options, ranks}, asked.min_points, ranks);
         EXPECT_EQ(found.counts.clusters, want.counts.clusters) << by;
         EXPECT_EQ(found.counts.noise, want.counts.noise) << by;
         EXPECT_EQ(found.counts.largest, want.counts.largest) << by;
@@ -130,7 +131,8 @@ TEST(ClustersInTiles, RefuseInvalidPoints) {
   c[30] = NAN;
   const MemorySource<float> data(3, c);
   flow::run_on_threads(1, [&](flow::Communicator& ranks) {
-    EXPECT_THROW(flow::clusters_in_tiles(data, options_of({.radius = 1}, 20, memory), 1, ranks), Error);
+    EXPECT_THROW(flow::clusters_in_tiles({data, nullptr, options_of({.radius = 1}, 20, memory), ranks}, 1, ranks),
+                 Error);
   });
 }
 

@@ -1,6 +1,4 @@
 // Searches in a periodic box have the rows and the counts of one in memory, whatever the tiles and ranks are.
-#include "flow/in_box.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -12,9 +10,10 @@
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
+#include "flow/in_tiles.hpp"
 #include "flow/memory_source.hpp"
 #include "flow/ranks/threads.hpp"
-#include "flow/rows/row_parts.hpp"
+#include "flow/rows/tile_rows.hpp"
 #include "part.hpp"
 
 namespace kann::test {
@@ -40,7 +39,7 @@ void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* que
       queries ? kann::search(data.view(), queries->view(), options.search) : search_self(data.view(), options.search);
   for (const int ranks : {1, 3})
     flow::run_on_threads(ranks, [&](flow::Communicator& own) {
-      const flow::FileSearchResult answer = flow::in_box(data, queries, options, own);
+      const flow::FileSearchResult answer = flow::in_tiles({data, queries, options, own}, own);
       const std::string by = what + ", " + std::to_string(ranks) + " ranks";
       const auto of_all =
           static_cast<std::size_t>(want.neighbors.k) * static_cast<std::size_t>(answer.rows.first_row(own.rank()));
@@ -141,30 +140,21 @@ TEST(PeriodicTiles, TakeFloat64BothTypesAndPointsThatAreSkipped) {
   }
 }
 
-TEST(RowParts, KeepTheNearestOfEachNeighbour) {
+TEST(TileRows, OfImagesHaveTheNearestOfEachNeighbour) {
   const auto at = [](double sq_dist, std::int64_t id) { return flow::TileNeighbor{sq_dist, id & 0xff, false}; };
   const auto missing = flow::TileNeighbor::missing();
-  for (const int ranks : {1, 2}) {
-    std::vector<std::vector<std::pair<double, std::int64_t>>> got(200);
-    flow::run_on_threads(ranks, [&](flow::Communicator& own) {
-      flow::RowParts parts(own, std::filesystem::temp_directory_path(), 200, 3, 4, 2);  // in runs of 64
-      const std::vector<flow::TileNeighbor> rows = {at(1, 5), at(2, 6), at(3, 7), at(9, 9), at(9, 9), at(9, 9)};
-      const std::vector<flow::TileNeighbor> more = {at(.5, 7), at(2, 4), missing, at(4, 1), missing, missing};
-      if (own.rank() == 0) parts.add(std::vector<std::int64_t>{160, 60}, rows, std::vector<std::uint8_t>{1, 0});
-      if (own.rank() == own.size() - 1)
-        parts.add(std::vector<std::int64_t>{160, 0}, more, std::vector<std::uint8_t>{1, 1});
-      parts.put_together([&](auto queries, auto found) {
-        for (std::size_t i = 0; i < queries.size(); ++i)
-          for (std::size_t j = 0; j < 3; ++j)
-            got[static_cast<std::size_t>(queries[i])].emplace_back(found[i * 3 + j].sq_dist, found[i * 3 + j].id);
-      });
-    });
-    using Row = std::vector<std::pair<double, std::int64_t>>;
-    const double inf = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(got[160], (Row{{.5, 7}, {1, 5}, {2, 4}})) << ranks;
-    EXPECT_EQ(got[0], (Row{{4, 1}, {inf, -1}, {inf, -1}})) << ranks;
-    EXPECT_TRUE(got[60].empty()) << ranks;
-  }
+  std::vector<flow::TileNeighbor> scratch, row = {at(1, 5), at(2, 6), at(3, 7)}, none = {missing, missing, missing};
+  merge_images(row, std::vector{at(.5, 7), at(2, 4), missing, at(.7, 7), at(9, 9), missing}, scratch);
+  merge_images(none, std::vector{at(4, 1), missing, missing}, scratch);
+  const auto pairs = [](const std::vector<flow::TileNeighbor>& of) {
+    std::vector<std::pair<double, std::int64_t>> all;
+    for (const flow::TileNeighbor& n : of) all.emplace_back(n.sq_dist, n.id);
+    return all;
+  };
+  using Row = std::vector<std::pair<double, std::int64_t>>;
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(pairs(row), (Row{{.5, 7}, {1, 5}, {2, 4}}));
+  EXPECT_EQ(pairs(none), (Row{{4, 1}, {inf, -1}, {inf, -1}}));
 }
 
 }  // namespace

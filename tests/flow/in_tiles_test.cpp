@@ -26,7 +26,7 @@ flow::FileSearchReport expect_exact_rows(const MemorySource<T>& data, const Memo
   std::vector<std::int64_t> ids;
   std::vector<float> distances;
   flow::Alone alone;
-  const flow::FileSearchResult answer = flow::in_tiles(data, flow::queries_of(queries), options, alone);
+  const flow::FileSearchResult answer = flow::in_tiles({data, queries, options, alone}, alone);
   for (int time = 0; time < 2; ++time) {  // they come as often as asked for
     ids.clear();
     distances.clear();
@@ -116,7 +116,8 @@ TEST(TiledSearch, NoticeThatTheDataChange) {
   const ChangingSource data(3, uniform(300, 3, 8));
   try {
     flow::Alone alone;
-    flow::in_tiles(data, flow::DataQueries(), exact_options(4, 60), alone);
+    const flow::FileSearchOptions options = exact_options(4, 60);
+    flow::in_tiles({data, nullptr, options, alone}, alone);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::bad_input);
@@ -152,7 +153,7 @@ TEST(TiledSearch, AreTheSameForAnyNumberOfRanks) {
         std::vector<float> distances;
         flow::run_on_threads(count, [&](flow::Communicator& ranks) {
           const flow::FileSearchResult answer =
-              flow::in_tiles(data, flow::queries_of(is_self ? nullptr : &queries), options, ranks);
+              flow::in_tiles({data, is_self ? nullptr : &queries, options, ranks}, ranks);
           EXPECT_EQ(answer.report.ranks, count);
           answer.rows.for_each_own_block([&](const Rows& rows) {
             for (std::size_t i = 0; i < rows.distances.size(); ++i)
@@ -178,8 +179,7 @@ TEST(TiledSearch, TakeMoreRanksThanPoints) {
     std::vector<std::int64_t> ids;
     std::vector<float> distances;
     flow::run_on_threads(8, [&](flow::Communicator& ranks) {
-      const flow::FileSearchResult answer =
-          flow::in_tiles(data, flow::queries_of(&queries), exact_options(2, 8), ranks);
+      const flow::FileSearchResult answer = flow::in_tiles({data, &queries, exact_options(2, 8), ranks}, ranks);
       if (ranks.rank() > 0) return answer.rows.serve();
       answer.rows.for_each_block([&](const Rows& rows) { append(rows, ids, distances); });
       answer.rows.end_service();
@@ -194,8 +194,9 @@ TEST(TiledSearch, RefuseInvalidPointsOfAnyRank) {
   c[2000] = NAN;
   const MemorySource<float> data(3, c);
   try {
-    flow::run_on_threads(
-        3, [&](flow::Communicator& ranks) { flow::in_tiles(data, flow::DataQueries(), exact_options(4, 60), ranks); });
+    flow::run_on_threads(3, [&](flow::Communicator& ranks) {
+      flow::in_tiles({data, nullptr, exact_options(4, 60), ranks}, ranks);
+    });
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(), "cloud: 1 of 700 points have NaN or infinite coordinates (first: 666); use --invalid skip");
@@ -218,7 +219,7 @@ TEST(TiledSearch, RefuseCloudsThatAreTooWide) {
     for (const bool in_tiles : {false, true}) try {
         flow::Alone alone;
         if (in_tiles)
-          flow::in_tiles(data, flow::queries_of(queries), options, alone);
+          flow::in_tiles({data, queries, options, alone}, alone);
         else if (queries)
           kann::search(data.view(), queries->view(), search);
         else

@@ -87,7 +87,7 @@ void expect_lists(const MemorySource<T>& data, const MemorySource<Q>* queries, S
                                             EXPECT_TRUE(!counted.is_exact || most == std::ssize(want.ids)) << by;
                                             EXPECT_GE(counted.temporary_bytes, 8 * static_cast<double>(most)) << by;
                                           }};
-          const flow::FileLists found = flow::lists_in_tiles(data, queries, options, request, ranks);
+          const flow::FileLists found = flow::lists_in_tiles({data, queries, options, ranks}, request, ranks);
           EXPECT_GE(most, search.periodic.empty() ? std::ssize(want.ids) : 0) << by;
           EXPECT_EQ(found.neighbors, std::ssize(want.ids)) << by;
           EXPECT_EQ(found.report.ranks, count);
@@ -98,7 +98,7 @@ void expect_lists(const MemorySource<T>& data, const MemorySource<Q>* queries, S
               EXPECT_TRUE(taken(found.store->lists(data.size())) == want) << by;
             found.store->end_service();
           }
-          EXPECT_EQ(flow::lists_in_tiles(data, queries, options, {is_half, true, {}}, ranks).neighbors,
+          EXPECT_EQ(flow::lists_in_tiles({data, queries, options, ranks}, {is_half, true, {}}, ranks).neighbors,
                     std::ssize(want.ids))
               << by << ", counted";
         }
@@ -202,7 +202,7 @@ TEST(ListsInTiles, RefuseWhatASearchInMemoryRefuses) {
   base::MemoryBudget memory;
   try {
     flow::run_on_threads(3, [&](flow::Communicator& ranks) {
-      flow::lists_in_tiles(data, nullptr, list_options(.1, 60, memory), {}, ranks);
+      flow::lists_in_tiles({data, nullptr, list_options(.1, 60, memory), ranks}, {}, ranks);
     });
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {
@@ -220,7 +220,7 @@ TEST(ListsInTiles, StopWhenThereIsNoRoom) {
     };
     try {
       flow::run_on_threads(count, [&](flow::Communicator& ranks) {
-        flow::lists_in_tiles(data, nullptr, list_options(1e9, 60, memory), {false, false, refuse}, ranks);
+        flow::lists_in_tiles({data, nullptr, list_options(1e9, 60, memory), ranks}, {false, false, refuse}, ranks);
       });
       ADD_FAILURE() << "no error";
     } catch (const Error& e) {
@@ -234,10 +234,10 @@ TEST(BallQueries, RefuseWhatTheDiskDoesNotHold) {
   const MemorySource<float> data(3, uniform(500, 3, 6)), queries(3, uniform(200, 3, 7));
   base::MemoryBudget memory;
   const FileSearchOptions options = list_options(1e9, 60, memory);
-  const flow::Ball ball{.radius = 1e9, .sq_bound = 1e18, .append_images = {}};
+  const flow::Ball ball{.radius = 1e9, .sq_bound = 1e18, .images = nullptr};
   flow::Alone alone;
   for (const bool is_self : {true, false}) {
-    flow::TileStore<float> store(data, flow::queries_of(is_self ? nullptr : &queries), options, alone);
+    flow::TileStore<float> store(data, is_self ? nullptr : &queries, options, alone);
     flow::BallQueries<float> asked(store, ball, options, alone);
     std::int64_t seen = 0;
     const auto see = [&](std::span<const std::int64_t> numbers) { seen += std::ssize(numbers); };
@@ -266,7 +266,7 @@ TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
     flow::Alone alone;
     FileSearchOptions options = list_options(0, 60, memory);
     options.sizes.listed = 90;
-    const flow::FileLists found = flow::lists_in_tiles(data, nullptr, options, {}, alone);
+    const flow::FileLists found = flow::lists_in_tiles({data, nullptr, options, alone}, {}, alone);
     EXPECT_EQ(found.neighbors, 300 * 299);
     try {
       EXPECT_EQ(std::ssize(taken(found.store->lists(300)).ids), 300 * 299);

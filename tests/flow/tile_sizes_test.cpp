@@ -7,8 +7,6 @@
 #include <limits>
 #include <optional>
 
-#include "flow/in_box.hpp"
-
 namespace kann::flow {
 namespace {
 

@@ -44,7 +44,7 @@ template <class T>
 void BallQueries<T>::check_disk(bool are_data, double disk_bytes) {
   const std::optional<double> left = formats::free_bytes(options_.folder);
   const std::int64_t queries = (are_data ? store_.of_data() : store_.of_queries()).valid;
-  const double images = ball_.append_images ? 26 : 0;
+  const double images = ball_.images ? detail::k_most_images : 0;
   const double on_host = disk_bytes * ranks_.host_size() / ranks_.size();
   const double most = static_cast<double>(queries) * (1 + images) * static_cast<double>(store_.map().size()) * on_host;
   if (!ranks_.any(left && most > *left)) return;
@@ -98,10 +98,10 @@ NumberedPoints<T> BallQueries<T>::with_images(const NumberedPoints<T>& queries, 
   NumberedPoints<T> places{queries.dimensions,
                            Array<std::int64_t>(queries.numbers.begin() + begin, queries.numbers.begin() + end),
                            Array<T>(queries.coordinates.begin() + begin * d, queries.coordinates.begin() + end * d)};
-  if (!ball_.append_images) return places;
+  if (!ball_.images) return places;
   std::vector<Array<double>> images(static_cast<std::size_t>(end - begin));
   base::parallel_for(end - begin, threads_, [&](std::int64_t i) {
-    ball_.append_images(queries.point(begin + i), images[static_cast<std::size_t>(i)]);
+    ball_.images->append(queries.point(begin + i), ball_.sq_bound, images[static_cast<std::size_t>(i)]);
   });
   for (std::size_t i = 0; i < images.size(); ++i) {
     places.numbers.insert(places.numbers.end(), images[i].size() / static_cast<std::size_t>(d), places.numbers[i]);

@@ -16,6 +16,7 @@
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/routes/numbered_points.hpp"
+#include "flow/routes/placed_clouds.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "formats/files/spool.hpp"
 
@@ -23,11 +24,8 @@ namespace kann::flow {
 
 struct Ball {
   double radius;
-  double sq_bound;  ///< geometry::WithinRadius::sq_bound()
-
-  /// Appends the coordinates of those images of a query that may have data points within the radius; empty: there is no
-  /// periodic box.
-  std::function<void(const Coordinates& query, Array<double>& images)> append_images;
+  double sq_bound;       ///< geometry::WithinRadius::sq_bound()
+  const Images* images;  ///< of the queries; null: there is no periodic box
 };
 
 /// Since the radius is known from the start, a query is sent at once to all tiles in which it is searched.

@@ -28,11 +28,11 @@ void TileMap::reached(const Coordinates& query, double sq_radius, std::int64_t i
   visit(levels_.size() - 1, 0, {query, sq_radius, id}, tiles);
 }
 
-std::size_t TileMap::next(const Coordinates& query, double sq_radius, std::int64_t id, std::size_t home,
+std::size_t TileMap::next(std::span<const Coordinates> places, double sq_radius, std::int64_t id, std::size_t home,
                           std::size_t tile) const {
   thread_local std::vector<std::uint32_t> tiles;
   tiles.clear();
-  reached(query, sq_radius, id, tiles);
+  for (const Coordinates& place : places) reached(place, sq_radius, id, tiles);
   const std::size_t count = size(), passed = (tile + count - home) % count;
   std::size_t nearest = count;
   for (const std::uint32_t other : tiles)

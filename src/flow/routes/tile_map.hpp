@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "flow/routes/tile_boxes.hpp"
+#include "geometry/box.hpp"
 
 namespace kann::flow {
 
@@ -30,9 +32,15 @@ class TileMap {
   /// distance the number decides; otherwise each query would visit all tiles of a cloud whose points are all the same.
   void reached(const Coordinates& query, double sq_radius, std::int64_t id, std::vector<std::uint32_t>& tiles) const;
 
-  /// The first of these tiles after `tile`, counted from `home` around; the number of tiles if there is none.
-  std::size_t next(const Coordinates& query, double sq_radius, std::int64_t id, std::size_t home,
+  /// The first tile that a query reaches from one of its places after `tile`, counted from `home` around; the number of
+  /// tiles if there is none.
+  std::size_t next(std::span<const Coordinates> places, double sq_radius, std::int64_t id, std::size_t home,
                    std::size_t tile) const;
+
+  /// A box around the points of a tile.
+  geometry::Box box(std::size_t tile) const {
+    return {levels_[k_tile_level][tile].low, levels_[k_tile_level][tile].high};
+  }
 
   /// Whether a tile other than `home` may hold a neighbour that is no farther than `distance`, a float32. It is
   /// sometimes true where no tile does, and several times faster than reached().

@@ -39,7 +39,7 @@ std::span<const T> coordinates_of(const PointsView& points, std::vector<T>& stor
 }  // namespace
 
 template <class T>
-TileStore<T>::TileStore(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options,
+TileStore<T>::TileStore(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                         Communicator& ranks)
     : ranks_(ranks),
       options_(options),
@@ -47,12 +47,10 @@ TileStore<T>::TileStore(const PointSource& data, const TileQueries& queries, con
       threads_(base::thread_count(options.search.threads)) {
   const auto start = std::chrono::steady_clock::now();
   divide_data(data);
-  if (!std::holds_alternative<CloudQueries>(queries))
-    problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
+  if (!queries) problem::check_width(of_data_, of_data_, data.name(), data.dimensions());
   survey_seconds_ = base::seconds_since(start);
   route_data(data);
-  if (const auto* const cloud = std::get_if<CloudQueries>(&queries)) route_queries(cloud->cloud, data.name());
-  if (const auto* const records = std::get_if<RecordedQueries>(&queries)) route_records(records->records);
+  if (queries) route_queries(*queries, data.name());
   order_seconds_ = base::seconds_since(start) - survey_seconds_;
 }
 
@@ -201,52 +199,18 @@ void TileStore<T>::number_tiles() {
   map_.emplace(static_cast<int>(d_), ranks_.gather_values(own));
 }
 
-/// Takes the queries in this rank's tiles, of those that all ranks send by send(exchange).
 template <class T>
-template <class Send>
-void TileStore<T>::receive_queries(Send send) {
+void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
   queries_.emplace(options_.folder, size(), options_.sizes.chunk_bytes, options_.memory);
   RecordExchange exchange(
       ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); },
       options_.memory);
-  send(exchange);
+  of_queries_ = send_points(queries, exchange, false);
   file_bytes_ += queries_->file_bytes() + exchange.file_bytes();
   sent_bytes_ += exchange.sent_bytes();
-}
-
-template <class T>
-void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
-  receive_queries([&](RecordExchange& exchange) { of_queries_ = send_points(queries, exchange, false); });
   if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries.name());
   problem::check_width(of_data_, of_queries_, data_name + " and " + queries.name(), static_cast<int>(d_));
-}
-
-/// Sends the queries, which are records of points with their numbers in sequence 0, to the tiles in which they lie, and
-/// forgets them. All ranks do so at once.
-template <class T>
-void TileStore<T>::route_records(formats::Spool& queries) {
-  RecordBatch batch(point_bytes(), threads_, options_.memory);
-  const auto send = [&](RecordExchange& exchange, std::span<const std::byte> records) {
-    const base::MemoryCharge charge(options_.memory, static_cast<double>(records.size()));
-    const NumberedPoints<T> points = points_of(records);
-    batch.make(
-        points.size(), static_cast<std::uint32_t>(map_->size()),
-        [&](std::int64_t i) {
-          return map_->home(CurveSections::section_of(sections_.slice_of(curve_.position(points.point(i)))));
-        },
-        [&](std::int64_t i, std::span<std::byte> record) {
-          std::ranges::copy(records.subspan(static_cast<std::size_t>(i) * point_bytes(), point_bytes()),
-                            record.begin());
-        });
-    batch.for_each_group(
-        [&](std::uint32_t tile, std::span<const std::byte> group) { exchange.send(owner(tile), tile, group); });
-  };
-  receive_queries([&](RecordExchange& exchange) {
-    queries.take(0, static_cast<std::size_t>(options_.sizes.read_points) * point_bytes(),
-                 [&](std::span<const std::byte> records) { send(exchange, records); });
-    exchange.deliver();
-  });
 }
 
 template <class T>

@@ -19,7 +19,6 @@
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/tile_map.hpp"
 #include "flow/sources/point_source.hpp"
-#include "flow/sources/tile_queries.hpp"
 #include "formats/files/spool.hpp"
 #include "problem/survey.hpp"
 
@@ -32,7 +31,8 @@ class TileStore {
   /// Each rank reads its share of the data twice, and its share of the queries, if these are a cloud, once. It sends
   /// each point to the rank that has the point's section of the curve. Blocks.
   /// @throws Error bad_input (invalid points, data that change meanwhile), resources.
-  TileStore(const PointSource& data, const TileQueries& queries, const FileSearchOptions& options, Communicator& ranks);
+  /// @param queries null: the data are the queries
+  TileStore(const PointSource& data, const PointSource* queries, const FileSearchOptions& options, Communicator& ranks);
 
   /// Bytes of memory of a store on a rank that has `points` of both clouds in `streams` sequences, where all ranks have
   /// `all_tiles`.
@@ -114,12 +114,9 @@ class TileStore {
   void open_tile(std::uint32_t section);
   void take_points(std::uint32_t section, std::span<const std::byte> records);
   void number_tiles();
-  template <class Send>
-  void receive_queries(Send send);
   void route_queries(const PointSource& queries, const std::string& data_name);
   std::size_t stream(std::size_t tile) const { return streams_[tile - first()]; }
   int section_owner(std::uint32_t section) const;
-  void route_records(formats::Spool& queries);
   problem::Survey send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data);
 
   Communicator& ranks_;

@@ -116,4 +116,19 @@ void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other, std
   for (TileNeighbor& place : row) place = b != other.end() && *b < *a ? *b++ : *a++;
 }
 
+void merge_images(std::span<TileNeighbor> row, std::span<const TileNeighbor> of_images,
+                  std::vector<TileNeighbor>& scratch) {
+  scratch.assign(row.begin(), row.end());
+  scratch.insert(scratch.end(), of_images.begin(), of_images.end());
+  std::erase_if(scratch, [](const TileNeighbor& n) { return n.id < 0; });
+  std::ranges::sort(scratch, [](const TileNeighbor& a, const TileNeighbor& b) {
+    return a.id != b.id ? a.id < b.id : a.sq_dist < b.sq_dist;
+  });
+  const auto is_same = [](const TileNeighbor& a, const TileNeighbor& b) { return a.id == b.id; };
+  scratch.erase(std::unique(scratch.begin(), scratch.end(), is_same), scratch.end());
+  std::ranges::sort(scratch, std::less<TileNeighbor>());
+  scratch.resize(std::min(scratch.size(), row.size()));
+  std::ranges::fill(std::ranges::copy(scratch, row.begin()).out, row.end(), TileNeighbor::missing());
+}
+
 }  // namespace kann::flow

@@ -65,4 +65,9 @@ void write_row(std::span<const TileNeighbor> row, std::optional<AngleUnit> sky, 
 /// Merges two rows that have no neighbour in common: `row` keeps the first k of both. `scratch` is memory to work in.
 void merge(std::span<TileNeighbor> row, std::span<const TileNeighbor> other, std::vector<TileNeighbor>& scratch);
 
+/// The same for a row and those of images of its query, one after the other. A neighbour that several have counts once,
+/// with its smallest distance.
+void merge_images(std::span<TileNeighbor> row, std::span<const TileNeighbor> of_images,
+                  std::vector<TileNeighbor>& scratch);
+
 }  // namespace kann::flow

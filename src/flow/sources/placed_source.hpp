@@ -12,24 +12,9 @@
 #include "kann/array.hpp"
 
 #include "base/memory_budget.hpp"
-#include "base/threads/parallel.hpp"
 #include "flow/sources/point_source.hpp"
-#include "geometry/box.hpp"
-#include "search/periodic/periodic_box.hpp"
-#include "search/periodic/placement.hpp"
 
 namespace kann::flow {
-
-/// A box around all points of the data after they were placed. @param given the box around them before
-inline geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
-  for (int a = 0; a < box.dimensions(); ++a) {
-    if (places[static_cast<std::size_t>(a)].side == 0)
-      continue;  // a point that leaves through a face comes in at the opposite one
-    given.lo[a] = -box.side(a) / 2;
-    given.hi[a] = box.side(a) / 2;
-  }
-  return given;
-}
 
 /// In float64, which holds all that becomes of the points.
 class PlacedSource : public PointSource {
@@ -65,16 +50,5 @@ class PlacedSource : public PointSource {
   const Place place_;
   base::MemoryBudget* const memory_;
 };
-
-/// Moves points into a periodic box.
-inline PlacedSource::Place mover(const detail::Places& places, int threads) {
-  return [places, threads](std::int64_t, const PointsView& points, std::span<double> out) {
-    const int d = points.dimensions;
-    base::parallel_for(points.size(), threads, [&](std::int64_t i) {
-      for (int a = 0; a < d; ++a)
-        out[static_cast<std::size_t>(i * d + a)] = places[static_cast<std::size_t>(a)](points.at(i, a));
-    });
-  };
-}
 
 }  // namespace kann::flow

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/threads/parallel.hpp"
+
 namespace kann::detail {
 namespace {
 
@@ -44,6 +46,39 @@ int append_images(const PeriodicBox& box, const geometry::Box& extent, const Pos
         ++appended;
       }
   return appended;
+}
+
+void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& out) const {
+  constexpr std::int64_t grain = 1024;
+  std::vector<QueryPlaces> parts(static_cast<std::size_t>((count + grain - 1) / grain));
+  base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    QueryPlaces& part = parts[static_cast<std::size_t>(begin / grain)];
+    for (std::int64_t query = first + begin; query < first + end; ++query) {
+      const Position at = position_of(queries, query);
+      std::int64_t places = 0;
+      if (const double sq_bound = sq_radius(query); sq_bound >= 0) {
+        if (has_queries) part.positions.insert(part.positions.end(), at.begin(), at.begin() + queries.dimensions);
+        places = has_queries + append_images(box, extent, at, sq_bound, part.positions);
+      }
+      part.begins.push_back(part.begins.back() + places);
+    }
+  });
+  for (const QueryPlaces& part : parts) {
+    const std::int64_t before = out.size();
+    for (std::size_t i = 1; i < part.begins.size(); ++i) out.begins.push_back(before + part.begins[i]);
+    out.positions.insert(out.positions.end(), part.positions.begin(), part.positions.end());
+  }
+}
+
+void ImagedQueries::for_each(std::int64_t most,
+                             const std::function<void(std::int64_t first, const QueryPlaces&)>& f) const {
+  const std::int64_t block = made_together(most), all = queries.size();
+  for (std::int64_t first = 0, end = 0; first < all; first = end) {
+    QueryPlaces places;
+    for (; end < all && (end == first || places.size() < most); end = std::min(end + block, all))
+      append(end, std::min(block, all - end), places);
+    f(first, places);
+  }
 }
 
 }  // namespace kann::detail

@@ -1,7 +1,14 @@
-// Finds the images of a query that may have data points nearby.
+// The images of queries in a periodic box that may have data points nearby.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
 #include "kann/array.hpp"
+#include "kann/points.hpp"
 
 #include "geometry/box.hpp"
 #include "search/periodic/periodic_box.hpp"
@@ -12,5 +19,42 @@ namespace kann::detail {
 /// squared distance of at most `sq_radius`; d coordinates per image. Returns how many there are, at most 3^d − 1.
 int append_images(const PeriodicBox& box, const geometry::Box& extent, const Position& query, double sq_radius,
                   Array<double>& out);
+
+/// The most images that a query has, but itself.
+inline constexpr std::int64_t k_most_images = 26;
+
+/// The places at which some consecutive queries are searched.
+struct QueryPlaces {
+  std::vector<std::int64_t> begins{0};  ///< where those of each query begin; then their number
+  Array<double> positions;
+
+  std::int64_t queries() const { return static_cast<std::int64_t>(begins.size()) - 1; }
+  std::int64_t size() const { return begins.back(); }
+  PointsView view(int dimensions) const { return {dimensions, std::span<const double>(positions)}; }
+};
+
+/// Queries in a periodic box that are searched in a cloud: all of the data, or a part of them.
+struct ImagedQueries {
+  const PeriodicBox& box;
+  geometry::Box extent;  ///< around the points of the cloud
+  PointsView queries;
+  bool has_queries = false;  ///< whether the query itself is the first of its places; else there are its images alone
+
+  /// The squared distance within which points are looked for; negative: the query has no places.
+  std::function<double(std::int64_t query)> sq_radius;
+  int threads = 1;
+
+  /// Appends the places of `count` queries from number `first` on. Blocks.
+  void append(std::int64_t first, std::int64_t count, QueryPlaces& out) const;
+
+  /// How many queries have their places made together, so that there are about `places` of them.
+  static std::int64_t made_together(std::int64_t places) {
+    return std::clamp<std::int64_t>(places / k_most_images, 1, 1 << 16);
+  }
+
+  /// Calls f(first, places) with the places of consecutive queries, of which number `first` is the first, at least
+  /// `most` places at a time, and less than twice as many. Blocks.
+  void for_each(std::int64_t most, const std::function<void(std::int64_t first, const QueryPlaces&)>& f) const;
+};
 
 }  // namespace kann::detail

@@ -15,33 +15,12 @@ namespace {
 
 using geometry::ExactNeighbor;
 
-constexpr std::int64_t k_max_images = 26;  ///< images of a query, not counting itself
-
 /// How many images are searched together, with lists of so many neighbours: a quarter of the queries, so that they take
 /// less memory than the result, but 128 MiB of ids and distances at most. Few would be searched slowly.
 std::int64_t images_together(std::int64_t queries, std::int64_t neighbors) {
   constexpr std::int64_t least = 1 << 14, most_held = std::int64_t{1} << 24;
   return std::min(std::max(least, queries / 4), most_held / std::max<std::int64_t>(1, neighbors));
 }
-
-/// How many queries have their images made together.
-std::int64_t imaged_together(std::int64_t images) {
-  return std::clamp<std::int64_t>(images / k_max_images, 1, 1 << 16);
-}
-
-/// The images of some queries.
-struct Images {
-  std::vector<std::int64_t> queries;
-  std::vector<std::int64_t> first{0};  ///< where the images of each query begin, then the number of all
-  Array<double> positions;
-
-  void append(const Images& more) {
-    queries.insert(queries.end(), more.queries.begin(), more.queries.end());
-    positions.insert(positions.end(), more.positions.begin(), more.positions.end());
-    const std::int64_t before = first.back();
-    for (std::size_t i = 1; i < more.first.size(); ++i) first.push_back(before + more.first[i]);
-  }
-};
 
 /// The state of one call of PeriodicRows::mend().
 class Mending {
@@ -53,51 +32,37 @@ class Mending {
   /// found.
   std::int64_t list_size() const { return std::min(of_.valid_data, rows_.k + (of_.drop_self ? 1 : 0)); }
 
-  /// The images of those among `count` queries from `first` on whose rows may change, in the order of the queries.
-  Images images_of(std::int64_t first, std::int64_t count) const {
-    constexpr std::int64_t grain = 1024;
-    std::vector<Images> parts(static_cast<std::size_t>((count + grain - 1) / grain));
-    base::parallel_chunks(count, grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
-      Images& part = parts[static_cast<std::size_t>(begin / grain)];
-      for (std::int64_t query = first + begin; query < first + end; ++query)
-        if (rows_.ids[query * rows_.k] != k_missing_id) add_images(query, part);
-    });
-    Images all;
-    for (const Images& part : parts) all.append(part);
-    return all;
+  /// Whether a row already has all points: it needs no search by images, but must be rewritten, as an image may be
+  /// nearer to a point.
+  bool has_all(std::int64_t query) const { return rows_.k >= available_ && is_valid(query); }
+
+  /// What ImagedQueries ask for: nothing of queries whose rows do not change.
+  double sq_radius_of_images(std::int64_t query) const {
+    return is_valid(query) && !has_all(query) ? sq_radius(query, position_of(of_.queries, query)) : -1;
   }
 
-  /// Searches for `images`, and merges what is found into the rows of their queries.
-  void add(const Images& images, double done) {
-    const Neighbors found = images.positions.empty() ? Neighbors{} : of_.search_at(images.positions, list_size(), done);
+  /// Searches for the images of queries from number `first` on, and merges what is found into their rows.
+  void add(std::int64_t first, const QueryPlaces& images) {
+    const double done = static_cast<double>(first) / static_cast<double>(rows_.queries);
+    const Neighbors found = images.size() == 0 ? Neighbors{} : of_.search_at(images.positions, list_size(), done);
     constexpr std::int64_t grain = 256;
-    base::parallel_chunks(std::ssize(images.queries), grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
+    base::parallel_chunks(images.queries(), grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
       std::vector<ExactNeighbor> candidates;
       std::vector<std::pair<float, std::int32_t>> row;
       for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t query = images.queries[i];
+        const std::int64_t query = first + i, own = images.begins[i + 1] - images.begins[i];
+        if (own == 0 && !has_all(query)) continue;
         const Position at = position_of(of_.queries, query);
         candidates.clear();
         append(rows_, query, 1, query, at, candidates);
-        append(found, images.first[i], images.first[i + 1] - images.first[i], query, at, candidates);
+        append(found, images.begins[i], own, query, at, candidates);
         write(query, candidates, row);
       }
     });
   }
 
  private:
-  /// A row that already has all points needs no search by images, but must be rewritten: an image may be nearer to a
-  /// point.
-  void add_images(std::int64_t query, Images& out) const {
-    std::int64_t count = 0;
-    if (rows_.k < available_) {
-      const Position at = position_of(of_.queries, query);
-      count = append_images(of_.box, of_.extent, at, sq_radius(query, at), out.positions);
-      if (count == 0) return;
-    }
-    out.queries.push_back(query);
-    out.first.push_back(out.first.back() + count);
-  }
+  bool is_valid(std::int64_t query) const { return rows_.ids[query * rows_.k] != k_missing_id; }
 
   /// An upper bound of d² of the last neighbour in the row so far, which was found without a box.
   double sq_radius(std::int64_t query, const Position& at) const {
@@ -154,7 +119,8 @@ class Mending {
 
 double PeriodicRows::bytes(std::int64_t queries, std::int64_t k) {
   const std::int64_t together = images_together(queries, k + 1);
-  const std::int64_t most = std::min(queries * k_max_images, together + imaged_together(together) * k_max_images);
+  const std::int64_t most =
+      std::min(queries * k_most_images, together + ImagedQueries::made_together(together) * k_most_images);
   // The row of an image; its position, and its place in the order
   return static_cast<double>(most) * (8 * static_cast<double>(k + 1) + 64);
 }
@@ -162,16 +128,13 @@ double PeriodicRows::bytes(std::int64_t queries, std::int64_t k) {
 void PeriodicRows::mend(Neighbors& rows) const {
   if (valid_data == 0) return;
   Mending mending(*this, rows);
-  const std::int64_t max_images = images_together(rows.queries, mending.list_size());
-  const std::int64_t block = imaged_together(max_images);
-  Images images;
-  for (std::int64_t begin = 0, end = 0; begin < rows.queries; begin = end) {
-    end = std::min(begin + block, rows.queries);
-    images.append(mending.images_of(begin, end - begin));
-    if (images.first.back() < max_images && end < rows.queries) continue;
-    mending.add(images, static_cast<double>(begin) / static_cast<double>(rows.queries));
-    images = {};
-  }
+  const ImagedQueries images{.box = box,
+                             .extent = extent,
+                             .queries = queries,
+                             .sq_radius = [&](std::int64_t query) { return mending.sq_radius_of_images(query); },
+                             .threads = threads};
+  images.for_each(images_together(rows.queries, mending.list_size()),
+                  [&](std::int64_t first, const QueryPlaces& places) { mending.add(first, places); });
 }
 
 }  // namespace kann::detail
