@@ -202,8 +202,6 @@ TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
   expect_refused({"--group", ""}, 2, "--group expects the name of an attribute, got ''");
   expect_refused({"--group", "class", "--grid", "1"}, 2,
                  "--grid does not go with --group: its cells have no attributes");
-  expect_refused({"--other-group", "class", "--periodic", "9,9"}, 2,
-                 "--other-group does not go with --periodic: other groups have no images");
   expect_refused({"--group", "colour"}, 3, "data.csv: no column 'colour' (it has x, y, class, name)");
   write_file("text.csv", "x,y,class\n0,0,007\n");
   expect_refused({"--query", "text.csv", "--group", "class"}, 3,

@@ -96,9 +96,7 @@ class GroupsTest(unittest.TestCase):
                 (kann.InputError, r"the shape \(2999,\), and must have \(3000,\)", {"group": self.of_data[1:]}),
                 (kann.InputError, "expects numbers or text", {"group": self.of_data.astype(complex)}),
                 (kann.InputError, r"has text, None and NaN alone, got \d; convert it, as with astype\(int\)",
-                 {"group": self.of_data.astype(object)}),
-                (kann.UsageError, "other_group does not go with periodic", {"other_group": self.of_data,
-                                                                           "periodic": (1, 1, 1)})):
+                 {"group": self.of_data.astype(object)})):
             with self.assertRaisesRegex(error, message):
                 kann.search(self.data, **options)
         with self.assertRaisesRegex(kann.UsageError, "expects two arrays"):

@@ -175,25 +175,28 @@ TEST_P(GroupsTest, AreSearchedOnTheSky) {
 
 /// Groups are parts of a lattice, which is wider than the box, so that groups alone would stay where the data do not.
 /// Steps of a tenth are rounded: ties, and pairs at the radius, depend on where the points are.
-TEST(Groups, AreSearchedInPeriodicBoxesAsAllDataAre) {
+void expect_groups_in_box(GroupRule rule, std::int64_t points_of_group) {
   constexpr std::int64_t n = 400, k = 12;
   Points data{3, Array<double>()};
   for (std::int64_t i = 0; i < n; ++i)
     for (const std::int64_t step : {i % 20, i / 20 % 5, i / 100})
       std::get<1>(data.coordinates).push_back(0.05 + 0.1 * static_cast<double>(step));
   Labels labels;
-  for (std::int64_t i = 0; i < n; ++i) labels.push_back(i % 20 / 7);
+  for (std::int64_t i = 0; i < n; ++i) labels.push_back(points_of_group > 0 ? i / points_of_group : i % 20 / 7);
   const std::vector<double> sides{1, 0.5, 0.4};
   SearchOptions options = cpu_options(k);
   options.periodic = sides;
-  const SearchResult got = search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options);
+  const SearchResult got = search_groups(data, std::nullopt, {labels, {}, rule}, options);
   options.radius = 0.3;
   const NeighborLists all_within = search_radius_self(data, options).lists;
-  const NeighborLists within = search_radius_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options).lists;
+  const NeighborLists within = search_radius_groups(data, std::nullopt, {labels, {}, rule}, options).lists;
+  const auto is_allowed = [&](std::int64_t query, std::int64_t id) {
+    return (labels[query] == labels[id]) == (rule == GroupRule::same);
+  };
   const auto of_group = [&](std::int64_t query, const auto& lists, std::int64_t begin, std::int64_t end) {
     Row row;
     for (std::int64_t i = begin; i < end; ++i)
-      if (labels[query] == labels[lists.ids[i]]) row.emplace_back(lists.distances[i], lists.ids[i]);
+      if (is_allowed(query, lists.ids[i])) row.emplace_back(lists.distances[i], lists.ids[i]);
     return row;
   };
   const auto at = placed(data, data, sides);
@@ -202,7 +205,7 @@ TEST(Groups, AreSearchedInPeriodicBoxesAsAllDataAre) {
     for (std::int64_t id = 0; id < n; ++id) {
       double least = std::numeric_limits<double>::infinity();
       for (const auto& image : images(at[query], sides)) least = std::min(least, sq_distance(image, at[id]));
-      if (id != query && labels[id] == labels[query]) all.emplace_back(least, static_cast<std::int32_t>(id));
+      if (id != query && is_allowed(query, id)) all.emplace_back(least, static_cast<std::int32_t>(id));
     }
     std::ranges::sort(all);
     Row want;
@@ -214,6 +217,10 @@ TEST(Groups, AreSearchedInPeriodicBoxesAsAllDataAre) {
               of_group(query, all_within, all_within.begins[query], all_within.begins[query + 1]))
         << query;
   }
+}
+
+TEST_P(GroupsTest, AreSearchedInPeriodicBoxesAsAllDataAre) {
+  for (const std::int64_t points_of_group : {0, 20}) expect_groups_in_box(GetParam(), points_of_group);
 }
 
 TEST(Groups, SkipInvalidPoints) {
@@ -252,10 +259,6 @@ TEST(Groups, RefuseOtherSearches) {
   SearchOptions options = cpu_options();
   expect_refused(data, {few, {}, GroupRule::same}, options, ErrorKind::bad_input,
                  "data: 9 groups are given for 10 points");
-  options.periodic = {1, 1, 1};
-  expect_refused(data, {labels, {}, GroupRule::other}, options, ErrorKind::usage,
-                 "--other-group does not go with --periodic");
-  options.periodic.clear();
   options.method = Method::shifted_sort;
   expect_refused(data, {labels, {}, GroupRule::same}, options, ErrorKind::usage,
                  "--method shifted-sort does not go with --group, whose answer is exact");

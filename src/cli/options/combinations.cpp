@@ -114,7 +114,6 @@ constexpr Exclusion k_exclusions[] = {
     {k_match, {k_outliers, k_features}, "its rows have one neighbour"},
     {k_lof, {k_query, k_jobs, k_grid, k_all, k_radius}, "it compares points with their own k nearest neighbours"},
     {k_shapes, {k_sky}, "shapes are those in a plane or in space"},
-    {k_other_group, {k_periodic}, "other groups have no images"},
     {k_by_rbf, {k_sky, k_periodic}, "its distances are straight; take --by idw"},
 };
 

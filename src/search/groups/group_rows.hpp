@@ -28,16 +28,18 @@ class MergedRows {
   MergedRows(std::int64_t queries, std::int64_t k)
       : k_(static_cast<std::size_t>(k)), best_(static_cast<std::size_t>(queries) * k_, k_none) {}
 
+  /// @param search has found the rows
   /// @param is_left_out tells which pairs of a query and a data point, by their rows, do not count
   template <class IsLeftOut>
-  void add(const Slice& data, const Slice& queries, const Neighbors& found, int threads, IsLeftOut is_left_out) {
+  void add(const SliceSearch& search, const Slice& data, const Slice& queries, const Neighbors& found, int threads,
+           IsLeftOut is_left_out) {
     base::parallel_for(found.queries, threads, [&](std::int64_t query) {
       thread_local std::vector<Neighbor> row, merged;
       row.clear();
       const std::int32_t query_row = queries.rows[static_cast<std::size_t>(query)];
       for (std::int64_t i = query * found.k; i < (query + 1) * found.k && found.ids[i] != k_missing_id; ++i) {
         const std::int32_t id = data.rows[static_cast<std::size_t>(found.ids[i])];
-        if (!is_left_out(query_row, id)) row.emplace_back(sq_distance_between(queries, query, data, found.ids[i]), id);
+        if (!is_left_out(query_row, id)) row.emplace_back(search.sq_distance(queries, query, data, found.ids[i]), id);
       }
       std::ranges::sort(row);
       const std::span best = row_of(query_row);

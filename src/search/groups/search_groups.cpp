@@ -33,11 +33,8 @@ namespace {
 
 /// What both kinds of searches check, and their options.
 struct GroupRequest {
-  GroupRequest(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
-               const SearchOptions& given)
+  GroupRequest(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& given)
       : threads(base::thread_count(given.threads)), options(given) {
-    if (groups.rule == GroupRule::other && !given.periodic.empty())
-      throw Error(ErrorKind::usage, "--other-group does not go with --periodic");
     problem::check_is_exact(given.method, "--group");
     problem::check_request(data, given.data_name, queries.value_or(data), options);
     of_data = problem::checked_survey(data, given.data_name, given.invalid, threads);
@@ -64,7 +61,7 @@ void describe(const PointsView& data, const PointsView& queries, const GroupRequ
 SearchResult nearest_in_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
                                const SearchOptions& given) {
   const auto start = std::chrono::steady_clock::now();
-  const GroupRequest request(data, queries, groups, given);
+  const GroupRequest request(data, queries, given);
   const PointsView& asking = queries ? *queries : data;
   const std::int64_t k = given.k;
   SearchResult result;
@@ -94,7 +91,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
     const auto are_own = [&](std::int32_t query, std::int32_t point) { return pairs.are_of_one_group(query, point); };
     pairs.for_each(is_small, [&](const SlicePair& pair) {
       const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
-      merged.add(pair.data, pair.queries, found, request.threads, are_own);
+      merged.add(search, pair.data, pair.queries, found, request.threads, are_own);
     });
     merged.write(rows, request.threads);
   }
@@ -123,7 +120,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
 RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
                          const SearchOptions& given, bool only_counts) {
   const auto start = std::chrono::steady_clock::now();
-  const GroupRequest request(data, queries, groups, radius_options(given));
+  const GroupRequest request(data, queries, radius_options(given));
   const PointsView& asking = queries ? *queries : data;
   SliceSearch search(request.options, !queries, request.of_data.box);
   GroupPairs pairs(data, queries, groups, request.threads);

@@ -34,13 +34,22 @@ double sq_distance_of(const std::array<double, 3>& d) { return geometry::sq_dist
 
 }  // namespace
 
-double sq_distance_between(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) {
-  return sq_distance_of(difference(queries, query, data, point));
-}
-
 SliceSearch::SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent)
     : options_(options), drops_self_(is_self && !options.include_self), extent_(extent) {
   options_.on_progress = nullptr;
+  if (options.periodic.empty()) return;
+  box_.emplace(options_.periodic);
+  placement_.emplace(*box_, extent);
+}
+
+double SliceSearch::sq_distance(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) const {
+  if (!box_) return sq_distance_of(difference(queries, query, data, point));
+  const auto placed = [](const Places& places, Position at) {
+    for (std::size_t a = 0; a < at.size(); ++a) at[a] = places[a](at[a]);
+    return at;
+  };
+  return box_->sq_dist(placed(placement_->of_queries(), position_of(queries.points, query)),
+                       placed(placement_->of_data(), position_of(data.points, point)));
 }
 
 bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {

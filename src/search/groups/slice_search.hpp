@@ -12,6 +12,8 @@
 
 #include "geometry/box.hpp"
 #include "search/groups/slice.hpp"
+#include "search/periodic/periodic_box.hpp"
+#include "search/periodic/placement.hpp"
 
 namespace kann::detail {
 
@@ -33,6 +35,9 @@ class SliceSearch {
   /// All neighbours within the radius, likewise, or only their numbers.
   NeighborLists within(const Slice& data, const Slice& queries, bool are_own, bool only_counts);
 
+  /// d² between a query and a data point, in float64: in a periodic box, that of the nearest image.
+  double sq_distance(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) const;
+
   /// What the first search has reported that was not by brute force, or one without points.
   SearchReport report();
 
@@ -45,10 +50,9 @@ class SliceSearch {
   SearchOptions options_;
   const bool drops_self_;
   const geometry::Box extent_;
+  std::optional<PeriodicBox> box_;
+  std::optional<Placement> placement_;  ///< of all slices in the box
   std::optional<SearchReport> report_;
 };
-
-/// d² between a query and a data point, in float64.
-double sq_distance_between(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point);
 
 }  // namespace kann::detail
