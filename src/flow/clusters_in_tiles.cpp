@@ -38,19 +38,17 @@ class ClustersInTiles {
         is_core_(clouds.data().size()),
         store_(clouds.data(), nullptr, options_, ranks),
         asked_(store_, ball_, options_, ranks),
-        around_(options_.folder, store_.size(), options_.sizes.chunk_bytes, options_.memory),
         clusters_(work(min_points), options_.search) {}
 
   FileClusters run() {
     const auto start = std::chrono::steady_clock::now();
-    asked_.send(true, 2 * static_cast<double>(store_.point_bytes()), [](std::span<const std::int64_t>) {});
+    asked_.send(true, point_bytes(), [](std::span<const std::int64_t>) {});
     for_each_tile(0, [&](std::size_t tile, const problem::ClusteredPoints& own) {
-      keep_around(tile, own);
-      clusters_.find_core_points(own, points_around(tile), is_core_);
+      clusters_.find_core_points(own, points_around(tile, own), is_core_);
     });
     ranks_.sum(is_core_.words());  // each point is in a tile of one rank
     for_each_tile(1, [&](std::size_t tile, const problem::ClusteredPoints& own) {
-      clusters_.link(own, points_around(tile), is_core_, sets_);
+      clusters_.link(own, points_around(tile, own), is_core_, sets_);
     });
     put_together();
     FileClusters clusters;
@@ -94,42 +92,39 @@ class ClustersInTiles {
   double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
   std::int64_t most_around() const { return part_of_piece(options_.sizes.piece_queries); }
 
-  /// Keeps the points that were sent to a tile, but those that lie in it. Images of these stay.
-  void keep_around(std::size_t tile, const problem::ClusteredPoints& own) {
-    const std::size_t bytes = store_.point_bytes();
-    const auto coordinates = std::get<std::span<const T>>(own.points.coordinates);
-    const auto d = static_cast<std::size_t>(own.points.dimensions);
-    asked_.take(tile, most_around(), [&](std::span<const std::byte> records) {
-      const base::MemoryCharge charged = charge(3 * static_cast<double>(records.size()));
-      const NumberedPoints<T> points = store_.points_of(records);
-      std::vector<std::byte> kept;
-      kept.reserve(records.size());
-      for (std::int64_t i = 0; i < points.size(); ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        const auto place = std::ranges::lower_bound(own.numbers, points.numbers[at]);
-        const bool has_number = place != own.numbers.end() && *place == points.numbers[at];
-        if (has_number &&
-            std::ranges::equal(points.at(i),
-                               coordinates.subspan(static_cast<std::size_t>(place - own.numbers.begin()) * d, d)))
-          continue;
-        const auto record = records.subspan(at * bytes, bytes);
-        kept.insert(kept.end(), record.begin(), record.end());
-      }
-      report_.visits += static_cast<std::int64_t>(kept.size() / bytes);
-      around_.append(tile - store_.first(), kept);
-    });
-  }
-
-  detail::AroundTile points_around(std::size_t tile) const {
-    return [this, tile](const std::function<void(const problem::ClusteredPoints&)>& f) {
-      const auto part = static_cast<std::size_t>(most_around()) * store_.point_bytes();
-      around_.read(tile - store_.first(), part, [&](std::span<const std::byte> records) {
+  /// The points that were sent to a tile, but those that lie in it, and images of all of them.
+  detail::AroundTile points_around(std::size_t tile, const problem::ClusteredPoints& own) const {
+    return [this, tile, &own](const std::function<void(const problem::ClusteredPoints&)>& f) {
+      asked_.read(tile, most_around(), [&](std::span<const std::byte> records) {
         const double n = static_cast<double>(records.size() / store_.point_bytes());
-        const base::MemoryCharge charged = charge(n * clustering_bytes(point_bytes(), sizeof(T)));
+        const base::MemoryCharge charged = charge(n * (point_bytes() + clustering_bytes(point_bytes(), sizeof(T))));
         const NumberedPoints<T> points = store_.points_of(records);
-        f({points.view(), points.numbers});
+        NumberedPoints<T> others{points.dimensions, {}, {}};
+        for (std::int64_t i = 0; i < points.size(); ++i) {
+          if (std::ranges::binary_search(own.numbers, points.numbers[static_cast<std::size_t>(i)])) continue;
+          others.numbers.push_back(points.numbers[static_cast<std::size_t>(i)]);
+          others.coordinates.insert(others.coordinates.end(), points.at(i).begin(), points.at(i).end());
+        }
+        f({others.view(), others.numbers});
+        if (ball_.images) pass_images(tile, points, f);
       });
     };
+  }
+
+  /// Passes on the images of points that may be within the radius of a point in a tile.
+  void pass_images(std::size_t tile, const NumberedPoints<T>& points,
+                   const std::function<void(const problem::ClusteredPoints&)>& f) const {
+    const detail::ImagedQueries imaged{.box = ball_.images->box,
+                                       .extent = store_.map().box(tile),
+                                       .queries = points.view(),
+                                       .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },
+                                       .threads = base::thread_count(options_.search.threads)};
+    imaged.for_each(places_together(options_.sizes), [&](std::int64_t first, const detail::QueryPlaces& places) {
+      const base::MemoryCharge charged =
+          charge(static_cast<double>(places.size()) * clustering_bytes(4 * point_bytes(), sizeof(T)));
+      const NumberedPoints<T> images = numbered(places, points, first);
+      if (images.size() > 0) f({images.view(), images.numbers});
+    });
   }
 
   /// Brings the sets of all ranks to rank 0. Core points may be in sets of several ranks; the parent of any other point
@@ -162,21 +157,14 @@ class ClustersInTiles {
   }
 
   FileSearchReport whole_report() {
-    const auto sum = [&](std::uint64_t own) {
-      return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
-    };
     FileSearchReport& r = report_;
     clusters_.describe(r.last);
-    r.survey_seconds = clouds_.seconds() + store_.survey_seconds();
-    r.order_seconds = store_.order_seconds();
-    r.data = store_.of_data();
-    r.ranks = ranks_.size();
-    r.tiles = static_cast<std::int64_t>(store_.map().size());
-    r.visits = ranks_.sum(r.visits);
+    r.visits = asked_.sent();
+    r.sent_bytes = asked_.sent_bytes();
+    r.temporary_bytes = asked_.file_bytes();
+    r.add_tiles(store_, clouds_.seconds(), ranks_);
+    r.visits -= r.data.valid;
     r.rounds = 1;
-    r.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
-    r.sent_bytes = sum(store_.sent_bytes() + asked_.sent_bytes());
-    r.temporary_bytes = sum(store_.file_bytes() + asked_.file_bytes() + around_.file_bytes());
     return r;
   }
 
@@ -189,8 +177,7 @@ class ClustersInTiles {
   problem::PointFlags is_core_;
   FileSearchReport report_;
   TileStore<T> store_;
-  BallQueries<T> asked_;   // as they were sent
-  formats::Spool around_;  // by the tiles of this rank: points of others that may be neighbours
+  BallQueries<T> asked_;  // the points whose balls reach a tile
   detail::TileClusters clusters_;
 };
 

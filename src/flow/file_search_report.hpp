@@ -46,6 +46,25 @@ struct FileSearchReport {
   /// The part of search_seconds in which the search waited for its rows to be kept, written or sent to other ranks.
   double rows_seconds() const { return std::max(0.0, search_seconds - points_seconds - neighbors_seconds()); }
 
+  /// Adds what is known of the tiles, and sums up what this rank has counted: visits, and the bytes that it has sent
+  /// and written beside the store. All ranks call it.
+  template <class Store>
+  void add_tiles(const Store& store, double placing_seconds, Communicator& all) {
+    const auto sum = [&](std::uint64_t own) {
+      return static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(own)));
+    };
+    survey_seconds = placing_seconds + store.survey_seconds();
+    order_seconds = store.order_seconds();
+    data = store.of_data();
+    query = store.of_queries();
+    ranks = all.size();
+    tiles = static_cast<std::int64_t>(store.map().size());
+    visits = all.sum(visits);
+    most_points = std::ranges::max(all.gather_value(store.points()));
+    sent_bytes = sum(sent_bytes + store.sent_bytes());
+    temporary_bytes = sum(temporary_bytes + store.file_bytes());
+  }
+
   /// Adds what all ranks have counted of the rows, which have been delivered. All ranks call it.
   void add(const RowStore& store, Communicator& all) {
     const RowCounts& counts = store.counts();

@@ -71,19 +71,9 @@ class TiledSearch {
     }
     report_.search_seconds = base::seconds_since(start);
     report_.points_seconds += tile_.seconds();
-    report_.survey_seconds = clouds_.seconds() + store_.survey_seconds();
-    report_.order_seconds = store_.order_seconds();
-    report_.data = store_.of_data();
-    report_.query = store_.of_queries();
-    report_.ranks = ranks_.size();
-    report_.tiles = static_cast<std::int64_t>(store_.map().size());
-    report_.visits = ranks_.sum(report_.visits);
-    const auto sum = [&](std::uint64_t own) {
-      return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
-    };
-    report_.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
-    report_.sent_bytes = sum(store_.sent_bytes() + forwarded_.sent_bytes());
-    report_.temporary_bytes = sum(store_.file_bytes() + waiting_.file_bytes() + forwarded_.file_bytes());
+    report_.sent_bytes = forwarded_.sent_bytes();
+    report_.temporary_bytes = waiting_.file_bytes() + forwarded_.file_bytes();
+    report_.add_tiles(store_, clouds_.seconds(), ranks_);
     return report_;
   }
 
@@ -187,7 +177,7 @@ class TiledSearch {
   bool may_have_images(const Coordinates& query, float distance) const {
     if (!clouds_.images()) return false;
     const double above = std::nextafter(distance, std::numeric_limits<float>::infinity());
-    thread_local Array<double> images;
+    thread_local std::vector<Coordinates> images;
     images.clear();
     return clouds_.images()->append(query, above * above, images) > 0;
   }
@@ -211,11 +201,7 @@ class TiledSearch {
       if (places.size() == 0) return;
       const auto images = static_cast<double>(places.size()), imaged_queries = static_cast<double>(places.queries());
       const auto charged = charge(image_bytes(images, imaged_queries, dimensions_, static_cast<double>(k_)));
-      NumberedPoints<T> at{dimensions_, {}, Array<T>(places.positions.size())};
-      std::ranges::transform(places.positions, at.coordinates.begin(), [](double c) { return static_cast<T>(c); });
-      for (std::int64_t i = 0; i < places.queries(); ++i)
-        at.numbers.resize(static_cast<std::size_t>(places.begins[static_cast<std::size_t>(i) + 1]),
-                          queries.numbers[static_cast<std::size_t>(first + i)]);
+      const NumberedPoints<T> at = numbered(places, queries, first);
       TileRows found = in_tile(at, nearest(at.view(), k_ + drops_own));
       if (drops_own) found = without_own(at.numbers, found, threads_);
       base::parallel_blocks(places.queries(), threads_, [&](int, std::int64_t begin, std::int64_t end) {
@@ -293,13 +279,7 @@ class TiledSearch {
     thread_local std::vector<Coordinates> places;
     places.assign(1, query);
     const double sq_bound = sq_reach(last);
-    if (clouds_.images()) {
-      thread_local Array<double> images;
-      images.clear();
-      clouds_.images()->append(query, sq_bound, images);
-      for (std::size_t at = 0; at < images.size(); at += d_)
-        std::copy_n(images.data() + at, d_, places.emplace_back(Coordinates{}).begin());
-    }
+    if (clouds_.images()) clouds_.images()->append(query, sq_bound, places);
     return store_.map().next(places, sq_bound, last.sq_dist > sq_bound_ ? -1 : last.id, home, tile);
   }
 

@@ -43,9 +43,9 @@ class ListsInTiles {
         search_(options_.search),
         kind_{.has_wide_ids = clouds.data().size() > std::numeric_limits<std::int32_t>::max(),
               .drops_own = is_self_ && !options_.search.include_self,
-              .is_half = request.is_half,
-              .has_copies = may_have_copies()},
-        is_exact_(!kind_.has_copies && !(request.is_half && clouds.images())),
+              .is_half = request.is_half},
+        is_exact_(!(request.is_half && clouds.images())),
+        may_have_copies_(may_have_copies()),
         counts_charge_(options_.memory, ListCounts::bytes(queries(), ranks.size())),
         counts_(queries()),
         store_(clouds.data(), clouds.queries(), options_, ranks),
@@ -117,6 +117,22 @@ class ListsInTiles {
     options_.show_progress((pass + done) / (request_.counts_only && is_exact_ ? 1 : 2));
   }
 
+  /// Some consecutive queries that are searched in a tile, and from where: from their own places, or with images.
+  struct Batch {
+    const NumberedPoints<T>& queries;
+    std::int64_t first, count;
+    PointsView places;
+    const detail::QueryPlaces* of_queries;  ///< null: place i is that of query i
+
+    std::int64_t begin_of(std::int64_t i) const {
+      return of_queries ? of_queries->begins[static_cast<std::size_t>(i)] : i;
+    }
+  };
+
+  static Batch all_of(const NumberedPoints<T>& queries) {
+    return {queries, 0, queries.size(), queries.view(), nullptr};
+  }
+
   /// Counts the neighbours of all queries that are searched in a tile, and keeps the queries that have some.
   void count_in(std::size_t tile) {
     if (!asked_.has(tile)) return;
@@ -127,22 +143,33 @@ class ListsInTiles {
       const base::MemoryCharge queries_charge =
           charge(static_cast<double>(n) * counting_bytes(point_bytes(), tile_.query_bytes()) + tile_.ordering_bytes());
       const NumberedPoints<T> queries = store_.points_of(records);
-      RadiusResult found = detail::search_radius(tile_.index(), queries.view(), search_, -1);
-      keep_last(std::move(found.report), report_);
-      std::vector<std::byte> counted(n * counted_bytes());
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t count = found.lists.begins[i + 1] - found.lists.begins[i];
-        if (count == 0) continue;
-        counts_.add(queries.numbers[i], count);
-        RecordWriter(std::span(counted).subspan(kept++ * counted_bytes(), counted_bytes()))
-            .put(records.subspan(i * bytes, bytes))
-            .put(count);
-      }
-      report_.visits += static_cast<std::int64_t>(n);
-      if (!request_.counts_only || !is_exact_)
-        counted_.append(tile - store_.first(), std::span(counted).first(kept * counted_bytes()));
+      for_each_batch(tile, queries, [&](const Batch& batch) { count(tile, batch); });
     });
+  }
+
+  void count(std::size_t tile, const Batch& batch) {
+    RadiusResult found = detail::search_radius(tile_.index(), batch.places, search_, -1);
+    keep_last(std::move(found.report), report_);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(batch.count));
+    std::vector<std::byte> counted(counts.size() * counted_bytes());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto place = static_cast<std::int64_t>(i);
+      counts[i] = found.lists.begins[batch.begin_of(place + 1)] - found.lists.begins[batch.begin_of(place)];
+      if (counts[i] == 0) continue;
+      const std::int64_t query = batch.first + place;
+      if (!may_have_copies_) counts_.add(batch.queries.numbers[static_cast<std::size_t>(query)], counts[i]);
+      RecordWriter(std::span(counted).subspan(kept++ * counted_bytes(), counted_bytes()))
+          .put(batch.queries.numbers[static_cast<std::size_t>(query)])
+          .put(batch.queries.at(query))
+          .put(counts[i]);
+    }
+    if (may_have_copies_)
+      list_in_groups(batch, counts, [&](std::span<const std::int64_t> numbers, const NeighborLists& lists) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) counts_.add(numbers[i], lists.begins[i + 1] - lists.begins[i]);
+      });
+    if (!request_.counts_only || !is_exact_)
+      counted_.append(tile - store_.first(), std::span(counted).first(kept * counted_bytes()));
   }
 
   std::size_t counted_bytes() const { return store_.point_bytes() + sizeof(std::int64_t); }
@@ -181,46 +208,76 @@ class ListsInTiles {
                       reader.take(std::span<T>(queries.coordinates.data() + at * d, d));
                       counts[at] = reader.take<std::int64_t>();
                     });
-                    for (std::size_t first = 0, end = 0; first < n; first = end) {
-                      std::int64_t sum = counts[end++];
-                      while (end < n && sum + counts[end] <= options_.sizes.listed) sum += counts[end++];
-                      list_some(queries, first, end, sum, store);
-                    }
+                    const auto list = [&](const Batch& batch) {
+                      const auto some = std::span(counts).subspan(static_cast<std::size_t>(batch.first),
+                                                                  static_cast<std::size_t>(batch.count));
+                      list_in_groups(batch, some, [&](auto numbers, const NeighborLists& lists) {
+                        store.add({numbers, lists, tile_.points().numbers});
+                      });
+                    };
+                    may_have_copies_ ? for_each_batch(tile, queries, list) : list(all_of(queries));
                   });
   }
 
-  void list_some(const NumberedPoints<T>& queries, std::size_t first, std::size_t end, std::int64_t neighbors,
-                 ListStore& store) {
-    const auto d = static_cast<std::size_t>(queries.dimensions);
-    const PointsView some(queries.dimensions,
-                          std::span<const T>(queries.coordinates.data() + first * d, (end - first) * d));
+  /// Calls f() with the queries, and then with their images in a periodic box, some at a time, as queries of their own;
+  /// or with queries and images together, where several may find the same neighbour.
+  template <class F>
+  void for_each_batch(std::size_t tile, const NumberedPoints<T>& queries, F f) {
+    if (!may_have_copies_) f(all_of(queries));
+    if (!ball_.images) return;
+    const detail::ImagedQueries imaged{.box = ball_.images->box,
+                                       .extent = store_.map().box(tile),
+                                       .queries = queries.view(),
+                                       .has_queries = may_have_copies_,
+                                       .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },
+                                       .threads = threads_};
+    imaged.for_each(places_together(options_.sizes), [&](std::int64_t first, const detail::QueryPlaces& places) {
+      if (places.size() == 0) return;
+      const auto charged = charge(static_cast<double>(places.size()) * place_bytes(dimensions_, tile_.query_bytes()));
+      if (may_have_copies_) return f(Batch{queries, first, places.queries(), places.view(dimensions_), &places});
+      const NumberedPoints<T> images = numbered(places, queries, first);
+      f(all_of(images));
+    });
+  }
+
+  /// Calls f(numbers, lists) with the lists of the queries, of as many at a time as have no more neighbours than are
+  /// held together. @param counts how many their places find
+  template <class F>
+  void list_in_groups(const Batch& batch, std::span<const std::int64_t> counts, F f) {
+    const auto n = static_cast<std::size_t>(batch.count);
+    for (std::size_t first = 0, end = 0; first < n; first = end) {
+      std::int64_t sum = counts[end++];
+      while (end < n && sum + counts[end] <= options_.sizes.listed) sum += counts[end++];
+      const auto from = static_cast<std::int64_t>(first), some = static_cast<std::int64_t>(end - first);
+      f(std::span(batch.queries.numbers).subspan(static_cast<std::size_t>(batch.first) + first, end - first),
+        lists_of(batch, from, some, sum));
+    }
+  }
+
+  /// The lists of `count` queries of a batch, from `first` on, whose places find so many neighbours.
+  NeighborLists lists_of(const Batch& batch, std::int64_t first, std::int64_t count, std::int64_t neighbors) {
+    const PointsView places = batch.places.part(batch.begin_of(first), batch.begin_of(first + count));
     auto found_charge = charge(static_cast<double>(neighbors) * k_listing_bytes + tile_.ordering_bytes());
-    RadiusResult found = detail::search_radius(tile_.index(), some, search_, neighbors);
+    RadiusResult found = detail::search_radius(tile_.index(), places, search_, neighbors);
     found_charge.resize(found_bytes(static_cast<double>(neighbors), 1));
-    if (options_.sky) detail::set_sphere_distances(tile_.points().view(), some, *options_.sky, threads_, found.lists);
+    if (options_.sky) detail::set_sphere_distances(tile_.points().view(), places, *options_.sky, threads_, found.lists);
     keep_last(std::move(found.report), report_);
-    store.add({std::span(queries.numbers).subspan(first, end - first), found.lists, tile_.points().numbers});
+    if (!batch.of_queries) return std::move(found.lists);
+    found_charge.resize(3 * found_bytes(static_cast<double>(neighbors), 1));
+    return detail::lists_of_queries(*batch.of_queries, first, count, found.lists, threads_);
   }
 
   FileSearchReport whole_report(const FileLists& lists) {
-    const auto sum = [&](std::uint64_t own) {
-      return static_cast<std::uint64_t>(ranks_.sum(static_cast<std::int64_t>(own)));
-    };
     FileSearchReport& r = report_;
-    r.survey_seconds = clouds_.seconds() + store_.survey_seconds();
-    r.order_seconds = store_.order_seconds();
-    r.data = store_.of_data();
-    r.query = store_.of_queries();
-    r.ranks = ranks_.size();
-    r.tiles = static_cast<std::int64_t>(store_.map().size());
-    r.visits = ranks_.sum(r.visits) - (is_self_ ? r.data : r.query).valid;
+    const ListStore* const kept = lists.store.get();
+    r.visits = asked_.sent();
+    r.sent_bytes = asked_.sent_bytes() + (kept ? kept->sent_bytes() : 0);
+    r.temporary_bytes = asked_.file_bytes() + counted_.file_bytes() + (kept ? kept->file_bytes() : 0);
+    r.add_tiles(store_, clouds_.seconds(), ranks_);
+    r.visits -= (is_self_ ? r.data : r.query).valid;
     r.rounds = 1;
-    r.most_points = std::ranges::max(ranks_.gather_value(store_.points()));
     r.rows.neighbors = lists.neighbors;
-    r.rows.past_float32 = ranks_.sum(lists.store ? lists.store->past_float32() : 0);
-    r.sent_bytes = sum(store_.sent_bytes() + asked_.sent_bytes() + (lists.store ? lists.store->sent_bytes() : 0));
-    r.temporary_bytes = sum(store_.file_bytes() + asked_.file_bytes() + counted_.file_bytes() +
-                            (lists.store ? lists.store->file_bytes() : 0));
+    r.rows.past_float32 = ranks_.sum(kept ? kept->past_float32() : 0);
     return r;
   }
 
@@ -233,7 +290,8 @@ class ListsInTiles {
   const Ball ball_;
   SearchOptions search_;  // of queries in a tile
   const ListKind kind_;
-  const bool is_exact_;  // whether the counts of the tiles tell how many neighbours there are
+  const bool is_exact_;         // whether the counts of the tiles tell how many neighbours there are
+  const bool may_have_copies_;  // whether several places of a query may find the same neighbour
   base::MemoryCharge counts_charge_;
   ListCounts counts_;
   FileSearchReport report_;

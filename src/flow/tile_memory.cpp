@@ -132,11 +132,17 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
   const double sending =
       home + BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
   const double record = point + sizeof(std::int64_t);
-  const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query);
+  const double of_places = shape.is_periodic ? 2 * (static_cast<double>(places_together(sizes)) + 13) *
+                                                   place_bytes(shape.dimensions, each.query)
+                                             : 0;
+  const double listed_bytes = (shape.is_periodic ? 3 : 1) * found_bytes(listed, 1);
+  const double merged = std::max(tile * each.ordering + listed * k_listing_bytes, listed_bytes);
+  const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query) +
+                          of_places + (shape.is_periodic ? merged : tile * each.ordering);
   const double adding = ListStore::adding_bytes(listed, part, is_wide, 4 * all_tiles, shape.threads);
   const double listing = formats::Spool::part_bytes(part * record, chunk) + part * listing_bytes(point, each.query) +
-                         std::max(tile * each.ordering + listed * k_listing_bytes, found_bytes(listed, 1) + adding);
-  const double searching = tile * (point + each.kept) + std::max(tile * each.ordering + counting, listing);
+                         of_places + std::max(merged, found_bytes(listed, 1) + adding);
+  const double searching = tile * (point + each.kept) + std::max(counting, listing);
   const double merging =
       ListStore::reading_bytes(listed, listed / 4, is_wide, shape.ranks) + ordering_bytes(sizes.listed, sizes.listed);
 
@@ -159,13 +165,15 @@ double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& 
 
   const double sending = Store::loading_bytes(tile, point) +
                          BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
-  const double around = formats::Spool::part_bytes(part * point, chunk) + part * std::max(3 * point, each);
+  const double images = shape.is_periodic ? 2 * (static_cast<double>(places_together(sizes)) + 13) : 0;
+  const double around =
+      formats::Spool::part_bytes(part * point, chunk) + part * (point + each) + images * (3 * point + each);
   const double searching = std::max(Store::loading_bytes(tile, point), tile * each + around);
   const double labelling = 8 * shape.all_data();  // the sizes of clusters
   const double sent = 2.0 * shape.ranks * k_parents_together * sizeof(std::int64_t);
   constexpr double reached_tiles = 2;  // of a point: many reach only their own
   return cluster_flag_bytes(shape.all_data(), shape.ranks) + Store::bytes(points, point, tiles, all_tiles, chunk) +
-         formats::Spool::bytes(2 * tiles, chunk, reached_tiles * points * 2 * point) +
+         formats::Spool::bytes(tiles, chunk, reached_tiles * points * point) +
          std::max({dividing_bytes(shape, sizes), Store::numbering_bytes(all_tiles), sending, searching, labelling,
                    shape.ranks == 1 ? 0 : sent});
 }

@@ -162,6 +162,15 @@ inline double listing_bytes(double point_bytes, double query_bytes) {
   return point_bytes + query_bytes + sizeof(std::int32_t) + 2 * sizeof(std::int64_t);
 }
 
+/// About how many places of queries in a periodic box are searched together, and the bytes of memory of each:
+/// positions, in vectors that have grown to up to twice their size, the search, and where its list begins.
+inline std::int64_t places_together(const FileSearchSizes& sizes) {
+  return std::max<std::int64_t>(1, part_of_piece(sizes.piece_queries) / 2);
+}
+inline double place_bytes(int dimensions, double query_bytes) {
+  return 4.0 * dimensions * sizeof(double) + query_bytes + 5 * sizeof(std::int64_t);
+}
+
 /// Bytes of memory that lists_in_tiles() takes at most, and the passing on of lists to products, which take `products`
 /// bytes at the same time. `shape.k` is not used.
 double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double products);

@@ -23,8 +23,6 @@ namespace {
 /// How many neighbours of some queries and their images are held at least, before each is in its row.
 constexpr std::int64_t k_fewest = 1 << 17;
 
-using Row = std::vector<std::pair<float, std::int32_t>>;
-
 class PeriodicLists {
  public:
   PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed)
@@ -60,48 +58,25 @@ class PeriodicLists {
     if (result.report.query_points == 0) result.report = report;
     result.report.device_peak_bytes = std::max(result.report.device_peak_bytes, report.device_peak_bytes);
     options_.device.kind = report.device.kind;  // all searches run where the first does
-    append(first, places, found.lists);
+    append(lists_of_queries(places, 0, count, found.lists, threads_,
+                            [&](std::int64_t i, std::int32_t id) { return !placed_.drops_self || id != first + i; }));
   }
 
   RadiusResult result;
 
  private:
-  /// Merges the lists of the places of each query, and appends them to the result.
-  void append(std::int64_t first, const QueryPlaces& places, const NeighborLists& found) {
-    const std::int64_t count = places.queries();
-    constexpr std::int64_t grain = 256;
-    std::vector<std::vector<Row>> parts(static_cast<std::size_t>((count + grain - 1) / grain));
-    base::parallel_chunks(count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        parts[static_cast<std::size_t>(begin / grain)].push_back(
-            row_of(first + i, found, places.begins[i], places.begins[i + 1]));
-    });
+  /// Appends the lists of some queries to the result, whose ids and distances go where there are too many.
+  void append(const NeighborLists& some) {
     NeighborLists& lists = result.lists;
-    for (const auto& rows : parts)
-      for (const Row& row : rows) {
-        lists.begins.push_back(lists.begins.back() + std::ssize(row));
-        if (lists.neighbors() > most_) continue;
-        for (const auto& [distance, id] : row) {
-          lists.ids.push_back(id);
-          lists.distances.push_back(distance);
-        }
-      }
-    if (lists.neighbors() <= most_) return;
-    lists.ids = {};
-    lists.distances = {};
-  }
-
-  /// The row of a query from the lists of places [begin, end): each point at its least distance.
-  Row row_of(std::int64_t query, const NeighborLists& found, std::int64_t begin, std::int64_t end) const {
-    Row row;
-    for (std::int64_t at = found.begins[begin]; at < found.begins[end]; ++at)
-      if (!placed_.drops_self || found.ids[at] != query) row.emplace_back(found.distances[at], found.ids[at]);
-    std::sort(row.begin(), row.end(),
-              [](const auto& a, const auto& b) { return std::tie(a.second, a.first) < std::tie(b.second, b.first); });
-    row.erase(std::unique(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.second == b.second; }),
-              row.end());
-    std::sort(row.begin(), row.end());
-    return row;
+    const std::int64_t before = lists.neighbors();
+    for (std::size_t i = 1; i < some.begins.size(); ++i) lists.begins.push_back(before + some.begins[i]);
+    if (lists.neighbors() <= most_) {
+      lists.ids.insert(lists.ids.end(), some.ids.begin(), some.ids.end());
+      lists.distances.insert(lists.distances.end(), some.distances.begin(), some.distances.end());
+    } else {
+      lists.ids = {};
+      lists.distances = {};
+    }
   }
 
   const PlacedSearch& placed_;

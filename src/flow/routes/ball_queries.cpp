@@ -18,13 +18,13 @@ void BallQueries<T>::send(bool are_data, double disk_bytes,
       ranks_, store_.point_bytes(), options_.folder, options_.sizes.chunk_bytes,
       [&](std::uint32_t tile, std::span<const std::byte> records) { spool_.append(tile - store_.first(), records); },
       options_.memory);
-  const auto send = [&](const NumberedPoints<T>& places, const std::vector<Reached>& reached) {
+  const auto send = [&](const NumberedPoints<T>& queries, const std::vector<Reached>& reached) {
     batch.make(
         std::ssize(reached), static_cast<std::uint32_t>(store_.map().size()),
         [&](std::int64_t i) { return reached[static_cast<std::size_t>(i)].tile; },
         [&](std::int64_t i, std::span<std::byte> record) {
-          const std::uint32_t place = reached[static_cast<std::size_t>(i)].query;
-          RecordWriter(record).put(places.numbers[place]).put(places.at(place));
+          const std::uint32_t query = reached[static_cast<std::size_t>(i)].query;
+          RecordWriter(record).put(queries.numbers[query]).put(queries.at(query));
         });
     batch.for_each_group([&](std::uint32_t tile, std::span<const std::byte> records) {
       exchange.send(store_.owner(tile), tile, records);
@@ -32,9 +32,11 @@ void BallQueries<T>::send(bool are_data, double disk_bytes,
   };
   for_each_query(are_data, true, [&](const NumberedPoints<T>& queries, std::size_t home) {
     sees(queries.numbers);
-    find_tiles(queries, home, send);
+    find_tiles(queries, home, [&](const std::vector<Reached>& reached) { send(queries, reached); });
   });
   exchange.deliver();
+  for (std::size_t t = 0; t < store_.size(); ++t)
+    sent_ += static_cast<std::int64_t>(spool_.size(t) / store_.point_bytes());
   sent_bytes_ = exchange.sent_bytes();
   exchanged_bytes_ = exchange.file_bytes();
 }
@@ -44,13 +46,12 @@ template <class T>
 void BallQueries<T>::check_disk(bool are_data, double disk_bytes) {
   const std::optional<double> left = formats::free_bytes(options_.folder);
   const std::int64_t queries = (are_data ? store_.of_data() : store_.of_queries()).valid;
-  const double images = ball_.images ? detail::k_most_images : 0;
   const double on_host = disk_bytes * ranks_.host_size() / ranks_.size();
-  const double most = static_cast<double>(queries) * (1 + images) * static_cast<double>(store_.map().size()) * on_host;
+  const double most = static_cast<double>(queries) * static_cast<double>(store_.map().size()) * on_host;
   if (!ranks_.any(left && most > *left)) return;
   std::int64_t reached_tiles = 0;
   for_each_query(are_data, false, [&](const NumberedPoints<T>& some, std::size_t home) {
-    find_tiles(some, home, [&](const auto&, const auto& reached) { reached_tiles += std::ssize(reached); });
+    find_tiles(some, home, [&](const auto& reached) { reached_tiles += std::ssize(reached); });
   });
   formats::check_temporary_folder(options_.folder, static_cast<double>(ranks_.sum(reached_tiles)) * on_host);
 }
@@ -74,59 +75,44 @@ void BallQueries<T>::for_each_query(bool are_data, bool forgets, const UseQuerie
   }
 }
 
-/// Calls f() with some queries and their images, and with the tiles that they reach. A query may reach all tiles, with
-/// all of its images, or none but its own: how many have their tiles found together follows from those before.
+/// Calls f() with the tiles that some queries reach. A query may reach all tiles, or none but its own: how many have
+/// their tiles found together follows from those before.
 template <class T>
 void BallQueries<T>::find_tiles(const NumberedPoints<T>& queries, std::size_t home, const UseReached& f) {
   for (std::int64_t begin = 0, count; begin < queries.size(); begin += count) {
     count = std::min(at_once_, queries.size() - begin);
-    const NumberedPoints<T> places = with_images(queries, begin, begin + count);
-    const std::vector<Reached> reached = reached_by(places, count, home);
-    const base::MemoryCharge charge(options_.memory, static_cast<double>(reached.size() * sizeof(Reached) +
-                                                                         places.numbers.size() * store_.point_bytes()));
-    f(places, reached);
+    const std::vector<Reached> reached = reached_by(queries, begin, begin + count, home);
+    const base::MemoryCharge charge(options_.memory, static_cast<double>(reached.size() * sizeof(Reached)));
+    f(reached);
     const std::int64_t most = options_.sizes.read_points, found = std::ssize(reached);
     at_once_ = std::clamp<std::int64_t>(most * count / std::max<std::int64_t>(1, 4 * found), 16, 8 * at_once_);
   }
 }
 
-/// Queries [begin, end), and then their images, each with the number of its query.
+/// The tiles that each of the queries [begin, end), which lie in tile `home`, and their images reach.
 template <class T>
-NumberedPoints<T> BallQueries<T>::with_images(const NumberedPoints<T>& queries, std::int64_t begin,
-                                              std::int64_t end) const {
-  const auto d = static_cast<std::ptrdiff_t>(queries.dimensions);
-  NumberedPoints<T> places{queries.dimensions,
-                           Array<std::int64_t>(queries.numbers.begin() + begin, queries.numbers.begin() + end),
-                           Array<T>(queries.coordinates.begin() + begin * d, queries.coordinates.begin() + end * d)};
-  if (!ball_.images) return places;
-  std::vector<Array<double>> images(static_cast<std::size_t>(end - begin));
-  base::parallel_for(end - begin, threads_, [&](std::int64_t i) {
-    ball_.images->append(queries.point(begin + i), ball_.sq_bound, images[static_cast<std::size_t>(i)]);
-  });
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    places.numbers.insert(places.numbers.end(), images[i].size() / static_cast<std::size_t>(d), places.numbers[i]);
-    for (const double c : images[i]) places.coordinates.push_back(static_cast<T>(c));
-  }
-  return places;
-}
-
-/// The tiles that each place reaches. The first `queries` places lie in tile `home`.
-template <class T>
-auto BallQueries<T>::reached_by(const NumberedPoints<T>& places, std::int64_t queries, std::size_t home) const
-    -> std::vector<Reached> {
+auto BallQueries<T>::reached_by(const NumberedPoints<T>& queries, std::int64_t begin, std::int64_t end,
+                                std::size_t home) const -> std::vector<Reached> {
   const TileMap& map = store_.map();
   const auto radius = static_cast<float>(std::min<double>(ball_.radius, std::numeric_limits<float>::max()));
+  constexpr std::int64_t all_ids = std::numeric_limits<std::int64_t>::max();
   std::vector<std::vector<Reached>> parts(static_cast<std::size_t>(threads_));
-  base::parallel_blocks(places.size(), threads_, [&](int part, std::int64_t begin, std::int64_t end) {
+  base::parallel_blocks(end - begin, threads_, [&](int part, std::int64_t first, std::int64_t last) {
     std::vector<Reached>& here = parts[static_cast<std::size_t>(part)];
     std::vector<std::uint32_t> tiles;
-    for (std::int64_t i = begin; i < end; ++i) {
-      const Coordinates place = places.point(i);
+    std::vector<Coordinates> images;
+    for (std::int64_t i = begin + first; i < begin + last; ++i) {
+      const Coordinates query = queries.point(i);
       tiles.clear();
-      if (i < queries && !map.may_reach_others(place, radius, home))
+      if (!map.may_reach_others(query, radius, home))
         tiles.push_back(static_cast<std::uint32_t>(home));
       else
-        map.reached(place, ball_.sq_bound, std::numeric_limits<std::int64_t>::max(), tiles);
+        map.reached(query, ball_.sq_bound, all_ids, tiles);
+      images.clear();
+      if (ball_.images) ball_.images->append(query, ball_.sq_bound, images);
+      for (const Coordinates& image : images) map.reached(image, ball_.sq_bound, all_ids, tiles);
+      std::ranges::sort(tiles);
+      tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
       for (const std::uint32_t tile : tiles) here.push_back({static_cast<std::uint32_t>(i), tile});
     }
   });

@@ -28,7 +28,8 @@ struct Ball {
   const Images* images;  ///< of the queries; null: there is no periodic box
 };
 
-/// Since the radius is known from the start, a query is sent at once to all tiles in which it is searched.
+/// Since the radius is known from the start, a query is sent at once to all tiles in which it is searched: those that
+/// its ball reaches, or that of one of its images.
 /// @tparam T as for TileStore
 template <class T>
 class BallQueries {
@@ -42,11 +43,10 @@ class BallQueries {
         threads_(base::thread_count(options.search.threads)),
         spool_(options.folder, store.size(), options.sizes.chunk_bytes, options.memory) {}
 
-  /// Bytes of memory while up to `reached` tiles are found for queries and images: the tile of each, its coordinates if
-  /// it is an image, and the records.
+  /// Bytes of memory while up to `reached` tiles are found for queries: the query and tile of each, and the records.
   static double sending_bytes(double reached, double point_bytes, double all_tiles, int ranks, double chunk,
                               int threads) {
-    return reached * (sizeof(Reached) + point_bytes) + RecordBatch::bytes(reached, point_bytes, all_tiles, threads) +
+    return reached * sizeof(Reached) + RecordBatch::bytes(reached, point_bytes, all_tiles, threads) +
            RecordExchange::bytes(ranks, chunk);
   }
 
@@ -58,11 +58,19 @@ class BallQueries {
   /// @throws Error resources.
   void send(bool are_data, double disk_bytes, const std::function<void(std::span<const std::int64_t>)>& sees);
 
+  /// How many queries were sent to the tiles of this rank, for each tile that they reach.
+  std::int64_t sent() const { return sent_; }
+
   bool has(std::size_t tile) const { return spool_.size(tile - store_.first()) > 0; }
 
   /// Calls f() with the queries to be searched in a tile of this rank, `most` at a time, and forgets them.
   void take(std::size_t tile, std::int64_t most, const std::function<void(std::span<const std::byte>)>& f) {
     spool_.take(tile - store_.first(), static_cast<std::size_t>(most) * store_.point_bytes(), f);
+  }
+
+  /// The same, and keeps them.
+  void read(std::size_t tile, std::int64_t most, const std::function<void(std::span<const std::byte>)>& f) const {
+    spool_.read(tile - store_.first(), static_cast<std::size_t>(most) * store_.point_bytes(), f);
   }
 
   std::uint64_t sent_bytes() const { return sent_bytes_; }
@@ -74,13 +82,13 @@ class BallQueries {
   };
 
   using UseQueries = std::function<void(const NumberedPoints<T>& queries, std::size_t home)>;
-  using UseReached = std::function<void(const NumberedPoints<T>& places, const std::vector<Reached>& reached)>;
+  using UseReached = std::function<void(const std::vector<Reached>& reached)>;
 
   void check_disk(bool are_data, double disk_bytes);
   void for_each_query(bool are_data, bool forgets, const UseQueries& f);
   void find_tiles(const NumberedPoints<T>& queries, std::size_t home, const UseReached& f);
-  NumberedPoints<T> with_images(const NumberedPoints<T>& queries, std::int64_t begin, std::int64_t end) const;
-  std::vector<Reached> reached_by(const NumberedPoints<T>& places, std::int64_t queries, std::size_t home) const;
+  std::vector<Reached> reached_by(const NumberedPoints<T>& queries, std::int64_t begin, std::int64_t end,
+                                  std::size_t home) const;
 
   TileStore<T>& store_;
   const Ball& ball_;
@@ -89,6 +97,7 @@ class BallQueries {
   const int threads_;
   formats::Spool spool_;       // by the tiles of this rank
   std::int64_t at_once_ = 16;  // queries whose tiles are found together
+  std::int64_t sent_ = 0;
   std::uint64_t sent_bytes_ = 0, exchanged_bytes_ = 0;
 };
 

@@ -1,7 +1,11 @@
 // Both clouds of a search in tiles where they are searched: as given, on the unit sphere, or in a periodic box.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/file_search_options.hpp"
@@ -20,8 +24,13 @@ struct Images {
   bool has_data = false;  ///< whether a data point is valid
 
   /// Appends those from which a data point may be within the bound. Returns how many there are.
-  int append(const detail::Position& query, double sq_bound, Array<double>& out) const {
-    return has_data ? detail::append_images(box, extent, query, sq_bound, out) : 0;
+  std::int64_t append(const detail::Position& query, double sq_bound, std::vector<detail::Position>& out) const {
+    thread_local Array<double> places;
+    places.clear();
+    const std::int64_t count = has_data ? detail::append_images(box, extent, query, sq_bound, places) : 0;
+    for (auto at = places.begin(); at != places.end(); at += box.dimensions())
+      std::copy_n(at, box.dimensions(), out.emplace_back(detail::Position{}).begin());
+    return count;
   }
 };
 

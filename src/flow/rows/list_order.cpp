@@ -11,8 +11,8 @@
 namespace kann::flow {
 namespace {
 
-/// A neighbour as one number that is ordered by (distance, id), or by (id, distance). No distance is negative, so that
-/// its bits are in the order of its values.
+/// A neighbour as one number that is ordered by (distance, id). No distance is negative, so that its bits are in the
+/// order of its values.
 __extension__ using Key = unsigned __int128;
 
 Key key_of(std::uint64_t upper, std::uint64_t lower) { return static_cast<Key>(upper) << 64 | lower; }
@@ -22,64 +22,38 @@ std::uint64_t lower(Key key) { return static_cast<std::uint64_t>(key); }
 /// How many neighbours a list has at most that is sorted while others are.
 std::int64_t most_in_parallel(std::int64_t held, int threads) { return std::max<std::int64_t>(64, held / 8 / threads); }
 
-/// Sorts one list, and returns how many of its neighbours stay. `keys` is scratch memory.
+/// Sorts one list. `keys` is scratch memory.
 template <class Id>
-std::int64_t sort_list(std::span<Id> ids, std::span<float> distances, bool has_copies, std::vector<Key>& keys) {
+void sort_list(std::span<Id> ids, std::span<float> distances, std::vector<Key>& keys) {
   const auto comes_before = [&](std::size_t a, std::size_t b) {
     return distances[a] < distances[b] || (distances[a] == distances[b] && ids[a] < ids[b]);
   };
-  bool is_sorted = !has_copies;
+  bool is_sorted = true;
   for (std::size_t i = 1; i < ids.size() && is_sorted; ++i) is_sorted = comes_before(i - 1, i);
-  if (is_sorted) return std::ssize(ids);  // as it is where it came in one part
+  if (is_sorted) return;  // as it is where it came in one part
 
   keys.resize(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const std::uint64_t distance = std::bit_cast<std::uint32_t>(distances[i]), id = static_cast<std::uint64_t>(ids[i]);
-    keys[i] = has_copies ? key_of(id, distance) : key_of(distance, id);
-  }
-  if (has_copies) {
-    std::ranges::sort(keys);
-    const auto is_same = [](Key a, Key b) { return upper(a) == upper(b); };
-    keys.erase(std::unique(keys.begin(), keys.end(), is_same), keys.end());
-    for (Key& key : keys) key = key_of(lower(key), upper(key));
+    keys[i] = key_of(distance, id);
   }
   std::ranges::sort(keys);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     ids[i] = static_cast<Id>(lower(keys[i]));
     distances[i] = std::bit_cast<float>(static_cast<std::uint32_t>(upper(keys[i])));
   }
-  return std::ssize(keys);
-}
-
-/// Moves the first kept[i] neighbours of each list to where the list before it ends.
-template <class Id>
-void close_gaps(Array<std::int64_t>& begins, Array<Id>& ids, Array<float>& distances, const Array<std::int64_t>& kept) {
-  std::int64_t to = 0;
-  for (std::size_t list = 0; list < kept.size(); ++list) {
-    const std::int64_t from = begins[list];
-    std::copy_n(ids.begin() + from, kept[list], ids.begin() + to);
-    std::copy_n(distances.begin() + from, kept[list], distances.begin() + to);
-    begins[list] = to;
-    to += kept[list];
-  }
-  begins.back() = to;
-  ids.resize(static_cast<std::size_t>(to));
-  distances.resize(ids.size());
 }
 
 }  // namespace
 
 template <class Id>
-void put_in_order(Array<std::int64_t>& begins, Array<Id>& ids, Array<float>& distances, bool has_copies,
-                  std::int64_t held, int threads) {
+void put_in_order(std::span<const std::int64_t> begins, Array<Id>& ids, Array<float>& distances, std::int64_t held,
+                  int threads) {
   const std::int64_t count = std::ssize(begins) - 1, most = most_in_parallel(held, threads);
-  Array<std::int64_t> kept(static_cast<std::size_t>(has_copies ? count : 0));
   const auto sort = [&](std::int64_t list, std::vector<Key>& keys) {
     const auto at = static_cast<std::size_t>(list), first = static_cast<std::size_t>(begins[at]);
     const std::size_t size = static_cast<std::size_t>(begins[at + 1]) - first;
-    const std::int64_t stay =
-        sort_list(std::span(ids).subspan(first, size), std::span(distances).subspan(first, size), has_copies, keys);
-    if (has_copies) kept[at] = stay;
+    sort_list(std::span(ids).subspan(first, size), std::span(distances).subspan(first, size), keys);
   };
   const auto is_long = [&](std::int64_t list) {
     return begins[static_cast<std::size_t>(list) + 1] - begins[static_cast<std::size_t>(list)] > most;
@@ -96,11 +70,10 @@ void put_in_order(Array<std::int64_t>& begins, Array<Id>& ids, Array<float>& dis
     for (std::int64_t list = 0; list < count; ++list)
       if (is_long(list)) sort(list, keys);
   }
-  if (has_copies) close_gaps(begins, ids, distances, kept);
 }
 
-template void put_in_order(Array<std::int64_t>&, Array<std::int32_t>&, Array<float>&, bool, std::int64_t, int);
-template void put_in_order(Array<std::int64_t>&, Array<std::int64_t>&, Array<float>&, bool, std::int64_t, int);
+template void put_in_order(std::span<const std::int64_t>, Array<std::int32_t>&, Array<float>&, std::int64_t, int);
+template void put_in_order(std::span<const std::int64_t>, Array<std::int64_t>&, Array<float>&, std::int64_t, int);
 
 std::int64_t longest_list(std::span<const std::int64_t> begins) {
   std::int64_t longest = 0;

@@ -10,12 +10,10 @@ namespace kann::flow {
 
 /// Sorts each list by (distance, id), by several threads. Blocks.
 /// @param begins where each list begins, and the last ends
-/// @param has_copies an id may come more than once in a list: only its smallest distance stays, and `begins`, `ids` and
-///        `distances` become those of the shorter lists
 /// @param held limits the memory: see ordering_bytes()
 template <class Id>
-void put_in_order(Array<std::int64_t>& begins, Array<Id>& ids, Array<float>& distances, bool has_copies,
-                  std::int64_t held, int threads);
+void put_in_order(std::span<const std::int64_t> begins, Array<Id>& ids, Array<float>& distances, std::int64_t held,
+                  int threads);
 
 /// How many neighbours the longest list has.
 std::int64_t longest_list(std::span<const std::int64_t> begins);

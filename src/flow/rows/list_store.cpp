@@ -85,21 +85,10 @@ void ListStore::add(const FoundLists& found) {
 
 void ListStore::deliver() {
   exchange_->deliver();
-  std::int64_t own = 0;
-  for (std::int64_t block = first_block(ranks_.rank()); block < first_block(ranks_.rank() + 1); ++block) {
-    if (!kind_.has_copies) {
-      own += static_cast<std::int64_t>(spool_->size(static_cast<std::size_t>(block - first_block(ranks_.rank()))) /
-                                       record_bytes());
-      continue;
-    }
-    const std::int64_t end = blocks_[static_cast<std::size_t>(block + 1)];
-    for (std::int64_t first = blocks_[static_cast<std::size_t>(block)]; first < end;) {
-      const Part part = read({first, true});
-      own += part.begins.back();
-      first += std::ssize(part.begins) - 1;
-    }
-  }
-  neighbors_ = ranks_.sum(own);
+  std::uint64_t own = 0;
+  for (std::int64_t block = first_block(ranks_.rank()); block < first_block(ranks_.rank() + 1); ++block)
+    own += spool_->size(static_cast<std::size_t>(block - first_block(ranks_.rank()))) / record_bytes();
+  neighbors_ = ranks_.sum(static_cast<std::int64_t>(own));
 }
 
 /// Calls f(place, bytes) for each neighbour in a block of this rank: the place of its query in the block, its id and
@@ -130,7 +119,7 @@ ListStore::Part ListStore::read(const Request& request) const {
     if (place >= skipped) ++part.begins[place - skipped + 1];
   });
   std::partial_sum(part.begins.begin(), part.begins.end(), part.begins.begin());
-  if (request.counts_only && !kind_.has_copies) return part;
+  if (request.counts_only) return part;
 
   count = std::max<std::int64_t>(1, std::ranges::upper_bound(part.begins, held_) - part.begins.begin() - 1);
   part.begins.resize(static_cast<std::size_t>(count) + 1);
@@ -164,7 +153,7 @@ void ListStore::fill(std::int64_t block, std::int64_t skipped, Part& part) const
     std::memcpy(&part.distances[at], neighbor + sizeof(Id), sizeof(float));
   });
   next = {};
-  put_in_order(part.begins, ids, part.distances, kind_.has_copies, held_, threads_);
+  put_in_order(part.begins, ids, part.distances, held_, threads_);
 }
 
 /// On rank 0, lists of any rank.

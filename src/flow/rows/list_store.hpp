@@ -26,7 +26,6 @@ struct ListKind {
   bool has_wide_ids = false;  ///< some ids do not fit into int32
   bool drops_own = false;     ///< queries are the data points with the same numbers, and not in their own lists
   bool is_half = false;       ///< only neighbours with a larger number than that of the query
-  bool has_copies = false;    ///< several parts may have the same neighbour: the smallest distance counts
 };
 
 /// What a search of some queries in a tile has found.

@@ -41,37 +41,21 @@ class BoxedPoints {
 
   /// Passes on all images that may be within the radius of a point, some at a time.
   void for_each_block(const std::function<void(const problem::ClusteredPoints&)>& f) const {
+    const ImagedQueries imaged{.box = box_,
+                               .extent = survey_.box,
+                               .queries = points(),
+                               .sq_radius = [&](std::int64_t i) { return points().is_finite(i) ? sq_radius_ : -1; },
+                               .threads = threads_};
     constexpr std::int64_t at_once = 1 << 20;
-    for (std::int64_t first = 0; first < points().size(); first += at_once) add_images(first, at_once, f);
+    imaged.for_each(at_once, [&](std::int64_t first, const QueryPlaces& images) {
+      std::vector<std::int64_t> numbers;
+      for (std::int64_t i = 0; i < images.queries(); ++i)
+        numbers.resize(static_cast<std::size_t>(images.begins[static_cast<std::size_t>(i) + 1]), first + i);
+      if (images.size() > 0) f({images.view(points().dimensions), numbers});
+    });
   }
 
  private:
-  struct Images {
-    Array<std::int64_t> numbers;
-    Array<double> positions;
-  };
-
-  void add_images(std::int64_t first, std::int64_t most,
-                  const std::function<void(const problem::ClusteredPoints&)>& f) const {
-    const std::int64_t count = std::min(most, points().size() - first);
-    std::vector<Images> parts(static_cast<std::size_t>(threads_));
-    base::parallel_blocks(count, threads_, [&](int block, std::int64_t begin, std::int64_t end) {
-      Images& part = parts[static_cast<std::size_t>(block)];
-      for (std::int64_t i = first + begin; i < first + end; ++i)
-        if (points().is_finite(i))
-          part.numbers.insert(part.numbers.end(),
-                              static_cast<std::size_t>(append_images(box_, survey_.box, position_of(points(), i),
-                                                                     sq_radius_, part.positions)),
-                              i);
-    });
-    Images all;
-    for (const Images& part : parts) {
-      all.numbers.insert(all.numbers.end(), part.numbers.begin(), part.numbers.end());
-      all.positions.insert(all.positions.end(), part.positions.begin(), part.positions.end());
-    }
-    if (!all.numbers.empty()) f({PointsView(points().dimensions, all.positions), all.numbers});
-  }
-
   const PeriodicBox box_;
   const PlacedCloud cloud_;
   const problem::Survey survey_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/threads/parallel.hpp"
 
@@ -68,6 +69,46 @@ void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& 
     for (std::size_t i = 1; i < part.begins.size(); ++i) out.begins.push_back(before + part.begins[i]);
     out.positions.insert(out.positions.end(), part.positions.begin(), part.positions.end());
   }
+}
+
+NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, std::int64_t count,
+                               const NeighborLists& found, int threads,
+                               const std::function<bool(std::int64_t i, std::int32_t id)>& keeps) {
+  using Row = std::vector<std::pair<float, std::int32_t>>;
+  const auto row_of = [&](std::int64_t i, Row& row) {
+    const std::int64_t before = places.begins[static_cast<std::size_t>(first)];
+    const auto place = [&](std::int64_t query) { return places.begins[static_cast<std::size_t>(query)] - before; };
+    row.clear();
+    for (std::int64_t at = found.begins[place(first + i)]; at < found.begins[place(first + i + 1)]; ++at)
+      if (!keeps || keeps(i, found.ids[at])) row.emplace_back(found.distances[at], found.ids[at]);
+    if (place(first + i + 1) - place(first + i) <= 1) return;
+    std::ranges::sort(row, {}, [](const auto& neighbor) { return std::pair(neighbor.second, neighbor.first); });
+    const auto is_same = [](const auto& a, const auto& b) { return a.second == b.second; };
+    row.erase(std::unique(row.begin(), row.end(), is_same), row.end());
+    std::ranges::sort(row);
+  };
+  constexpr std::int64_t grain = 256;
+  std::vector<NeighborLists> parts(static_cast<std::size_t>((count + grain - 1) / grain));
+  base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    NeighborLists& part = parts[static_cast<std::size_t>(begin / grain)];
+    Row row;
+    for (std::int64_t i = begin; i < end; ++i) {
+      row_of(i, row);
+      part.begins.push_back(std::ssize(row));
+      for (const auto& [distance, id] : row) {
+        part.ids.push_back(id);
+        part.distances.push_back(distance);
+      }
+    }
+  });
+  NeighborLists lists;
+  lists.begins.push_back(0);
+  for (const NeighborLists& part : parts) {
+    for (const std::int64_t size : part.begins) lists.begins.push_back(lists.begins.back() + size);
+    lists.ids.insert(lists.ids.end(), part.ids.begin(), part.ids.end());
+    lists.distances.insert(lists.distances.end(), part.distances.begin(), part.distances.end());
+  }
+  return lists;
 }
 
 void ImagedQueries::for_each(std::int64_t most,

@@ -9,6 +9,7 @@
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
+#include "kann/radius.hpp"
 
 #include "geometry/box.hpp"
 #include "search/periodic/periodic_box.hpp"
@@ -32,6 +33,14 @@ struct QueryPlaces {
   std::int64_t size() const { return begins.back(); }
   PointsView view(int dimensions) const { return {dimensions, std::span<const double>(positions)}; }
 };
+
+/// The lists of `count` queries from place `first` on, from those of their places: each point once, at its least
+/// distance, in the order of (distance, id). Blocks.
+/// @param found the lists of the places of these queries, one after the other
+/// @param keeps(i, id) whether the list of query i, from `first` on, has that point
+NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, std::int64_t count,
+                               const NeighborLists& found, int threads,
+                               const std::function<bool(std::int64_t i, std::int32_t id)>& keeps = nullptr);
 
 /// Queries in a periodic box that are searched in a cloud: all of the data, or a part of them.
 struct ImagedQueries {
