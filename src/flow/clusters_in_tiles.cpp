@@ -37,7 +37,7 @@ class ClustersInTiles {
         sets_(clouds.data().size(), base::thread_count(options_.search.threads)),
         is_core_(clouds.data().size()),
         store_(clouds.data(), nullptr, options_, ranks),
-        asked_(store_, ball_, options_, ranks),
+        asked_(store_, ball_, options_, ranks, false),
         clusters_(work(min_points), options_.search) {}
 
   FileClusters run() {
@@ -92,13 +92,14 @@ class ClustersInTiles {
   double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
   std::int64_t most_around() const { return part_of_piece(options_.sizes.piece_queries); }
 
-  /// The points that were sent to a tile, but those that lie in it, and images of all of them.
+  /// The points that were sent to a tile, and images of them. Those that lie in it were sent for their images alone.
   detail::AroundTile points_around(std::size_t tile, const problem::ClusteredPoints& own) const {
     return [this, tile, &own](const std::function<void(const problem::ClusteredPoints&)>& f) {
       asked_.read(tile, most_around(), [&](std::span<const std::byte> records) {
         const double n = static_cast<double>(records.size() / store_.point_bytes());
         const base::MemoryCharge charged = charge(n * (point_bytes() + clustering_bytes(point_bytes(), sizeof(T))));
         const NumberedPoints<T> points = store_.points_of(records);
+        if (!ball_.images) return f({points.view(), points.numbers});
         NumberedPoints<T> others{points.dimensions, {}, {}};
         for (std::int64_t i = 0; i < points.size(); ++i) {
           if (std::ranges::binary_search(own.numbers, points.numbers[static_cast<std::size_t>(i)])) continue;
@@ -106,7 +107,7 @@ class ClustersInTiles {
           others.coordinates.insert(others.coordinates.end(), points.at(i).begin(), points.at(i).end());
         }
         f({others.view(), others.numbers});
-        if (ball_.images) pass_images(tile, points, f);
+        pass_images(tile, points, f);
       });
     };
   }
@@ -119,11 +120,11 @@ class ClustersInTiles {
                                        .queries = points.view(),
                                        .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },
                                        .threads = base::thread_count(options_.search.threads)};
-    imaged.for_each(places_together(options_.sizes), [&](std::int64_t first, const detail::QueryPlaces& places) {
+    imaged.for_each(places_together(options_.sizes), [&](const detail::QueryPlaces& places) {
       const base::MemoryCharge charged =
           charge(static_cast<double>(places.size()) * clustering_bytes(4 * point_bytes(), sizeof(T)));
-      const NumberedPoints<T> images = numbered(places, points, first);
-      if (images.size() > 0) f({images.view(), images.numbers});
+      const NumberedPoints<T> images = numbered(places, points);
+      f({images.view(), images.numbers});
     });
   }
 
@@ -163,7 +164,6 @@ class ClustersInTiles {
     r.sent_bytes = asked_.sent_bytes();
     r.temporary_bytes = asked_.file_bytes();
     r.add_tiles(store_, clouds_.seconds(), ranks_);
-    r.visits -= r.data.valid;
     r.rounds = 1;
     return r;
   }

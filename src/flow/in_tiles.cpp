@@ -197,21 +197,20 @@ class TiledSearch {
         .queries = queries.view(),
         .sq_radius = [&](std::int64_t i) { return sq_reach(rows[static_cast<std::size_t>(i) * k + k - 1]); },
         .threads = threads_};
-    imaged.for_each(images_together(queries.size()), [&](std::int64_t first, const detail::QueryPlaces& places) {
-      if (places.size() == 0) return;
-      const auto images = static_cast<double>(places.size()), imaged_queries = static_cast<double>(places.queries());
+    imaged.for_each(images_together(queries.size()), [&](const detail::QueryPlaces& places) {
+      const auto images = static_cast<double>(places.size()),
+                 imaged_queries = static_cast<double>(places.queries.size());
       const auto charged = charge(image_bytes(images, imaged_queries, dimensions_, static_cast<double>(k_)));
-      const NumberedPoints<T> at = numbered(places, queries, first);
+      const NumberedPoints<T> at = numbered(places, queries);
       TileRows found = in_tile(at, nearest(at.view(), k_ + drops_own));
       if (drops_own) found = without_own(at.numbers, found, threads_);
-      base::parallel_blocks(places.queries(), threads_, [&](int, std::int64_t begin, std::int64_t end) {
+      base::parallel_blocks(std::ssize(places.queries), threads_, [&](int, std::int64_t begin, std::int64_t end) {
         std::vector<TileNeighbor> scratch;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const auto own = static_cast<std::size_t>(places.begins[i]) * k;
           const auto more = static_cast<std::size_t>(places.begins[i + 1]) * k - own;
-          if (more > 0)
-            merge_images(std::span(rows).subspan((static_cast<std::size_t>(first) + i) * k, k),
-                         std::span(found).subspan(own, more), scratch);
+          merge_images(std::span(rows).subspan(static_cast<std::size_t>(places.queries[i]) * k, k),
+                       std::span(found).subspan(own, more), scratch);
         }
       });
     });

@@ -22,7 +22,7 @@
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
 #include "search/search_radius.hpp"
-#include "search/sphere_search.hpp"
+#include "search/sphere_distances.hpp"
 
 namespace kann::flow {
 namespace {
@@ -231,11 +231,11 @@ class ListsInTiles {
                                        .has_queries = may_have_copies_,
                                        .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },
                                        .threads = threads_};
-    imaged.for_each(places_together(options_.sizes), [&](std::int64_t first, const detail::QueryPlaces& places) {
-      if (places.size() == 0) return;
+    imaged.for_each(places_together(options_.sizes), [&](const detail::QueryPlaces& places) {
       const auto charged = charge(static_cast<double>(places.size()) * place_bytes(dimensions_, tile_.query_bytes()));
-      if (may_have_copies_) return f(Batch{queries, first, places.queries(), places.view(dimensions_), &places});
-      const NumberedPoints<T> images = numbered(places, queries, first);
+      if (may_have_copies_)
+        return f(Batch{queries, places.queries.front(), std::ssize(places.queries), places.view(dimensions_), &places});
+      const NumberedPoints<T> images = numbered(places, queries);
       f(all_of(images));
     });
   }

@@ -8,11 +8,10 @@
 #include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
 #include "search/kept_indexes.hpp"
-#include "search/run_periodic.hpp"
+#include "search/run_placed.hpp"
 #include "search/run_search.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
-#include "search/sphere_search.hpp"
 
 namespace kann {
 
@@ -20,8 +19,7 @@ struct Index::State {
   IndexOptions of_data;
   std::shared_ptr<const problem::PreparedData> data;
   detail::KeptIndexes devices;
-  detail::KeptPeriodicData periodic;
-  detail::KeptSphereData sphere;
+  detail::KeptPlacedData placed;
 
   static State& of(const Index& index) { return *index.state_; }
 };
@@ -29,9 +27,7 @@ struct Index::State {
 SearchResult detail::search(const Index& index, const std::optional<PointsView>& queries,
                             const SearchOptions& options) {
   Index::State& s = Index::State::of(index);
-  if (options.sky) return search_on_sphere(s.data->points, &s.sphere, queries, s.of_data, options);
-  if (!options.periodic.empty())
-    return run_periodic(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, options);
+  if (are_placed(options)) return run_placed(s.data->points, AskedIndex{index, s.placed}, queries, s.of_data, options);
   return run_search(options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); });
 }
 
@@ -50,9 +46,8 @@ const problem::SurveyedData& detail::data_of(const Index& index) { return *Index
 RadiusResult detail::search_radius(const Index& index, const std::optional<PointsView>& queries,
                                    const SearchOptions& given, std::int64_t most_listed) {
   Index::State& s = Index::State::of(index);
-  if (given.sky) return search_radius_on_sphere(s.data->points, &s.sphere, queries, s.of_data, given, most_listed);
-  if (!given.periodic.empty())
-    return run_periodic_lists(s.data->points, AskedIndex{index, s.periodic}, queries, s.of_data, given, most_listed);
+  if (are_placed(given))
+    return run_placed_lists(s.data->points, AskedIndex{index, s.placed}, queries, s.of_data, given, most_listed);
   const SearchOptions options = radius_options(given);
   return run_radius(
       options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, most_listed);

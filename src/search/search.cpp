@@ -2,17 +2,15 @@
 
 #include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
-#include "search/run_periodic.hpp"
+#include "search/run_placed.hpp"
 #include "search/run_search.hpp"
-#include "search/sphere_search.hpp"
 
 namespace kann {
 
 SearchResult detail::search(const PointsView& data, const std::optional<PointsView>& queries,
                             const SearchOptions& options, const std::optional<geometry::Box>& extent) {
   const IndexOptions of_data{options.invalid, options.threads, options.data_name};
-  if (options.sky) return search_on_sphere(data, nullptr, queries, of_data, options);
-  if (!options.periodic.empty()) return run_periodic(data, {}, queries, of_data, options, extent);
+  if (are_placed(options)) return run_placed(data, {}, queries, of_data, options, extent);
   return run_search(options, nullptr, [&] { return problem::prepare(data, queries, options); });
 }
 

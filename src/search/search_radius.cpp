@@ -11,9 +11,8 @@
 #include "base/seconds_since.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
-#include "search/run_periodic.hpp"
+#include "search/run_placed.hpp"
 #include "search/run_search.hpp"
-#include "search/sphere_search.hpp"
 #include "search/warnings.hpp"
 
 namespace kann {
@@ -84,8 +83,7 @@ RadiusResult with_lists(RadiusResult result, std::int64_t most) {
 RadiusResult search_radius(const PointsView& data, const std::optional<PointsView>& queries, const SearchOptions& given,
                            std::int64_t most_listed, const std::optional<geometry::Box>& extent) {
   const IndexOptions of_data{given.invalid, given.threads, given.data_name};
-  if (given.sky) return search_radius_on_sphere(data, nullptr, queries, of_data, given, most_listed);
-  if (!given.periodic.empty()) return run_periodic_lists(data, {}, queries, of_data, given, most_listed, extent);
+  if (are_placed(given)) return run_placed_lists(data, {}, queries, of_data, given, most_listed, extent);
   const SearchOptions options = radius_options(given);
   return run_radius(
       options, nullptr, [&] { return problem::prepare(data, queries, options); }, most_listed);

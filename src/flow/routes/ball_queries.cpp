@@ -108,6 +108,7 @@ auto BallQueries<T>::reached_by(const NumberedPoints<T>& queries, std::int64_t b
         tiles.push_back(static_cast<std::uint32_t>(home));
       else
         map.reached(query, ball_.sq_bound, all_ids, tiles);
+      if (!sends_home_) std::erase(tiles, static_cast<std::uint32_t>(home));
       images.clear();
       if (ball_.images) ball_.images->append(query, ball_.sq_bound, images);
       for (const Coordinates& image : images) map.reached(image, ball_.sq_bound, all_ids, tiles);

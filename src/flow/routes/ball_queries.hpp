@@ -34,13 +34,16 @@ struct Ball {
 template <class T>
 class BallQueries {
  public:
-  /// All must outlive this object.
-  BallQueries(TileStore<T>& store, const Ball& ball, const FileSearchOptions& options, Communicator& ranks)
+  /// All must outlive this object. @param sends_home false: a query is sent to the tile in which it lies only if an
+  /// image of it reaches that
+  BallQueries(TileStore<T>& store, const Ball& ball, const FileSearchOptions& options, Communicator& ranks,
+              bool sends_home = true)
       : store_(store),
         ball_(ball),
         options_(options),
         ranks_(ranks),
         threads_(base::thread_count(options.search.threads)),
+        sends_home_(sends_home),
         spool_(options.folder, store.size(), options.sizes.chunk_bytes, options.memory) {}
 
   /// Bytes of memory while up to `reached` tiles are found for queries: the query and tile of each, and the records.
@@ -95,6 +98,7 @@ class BallQueries {
   const FileSearchOptions& options_;
   Communicator& ranks_;
   const int threads_;
+  const bool sends_home_;
   formats::Spool spool_;       // by the tiles of this rank
   std::int64_t at_once_ = 16;  // queries whose tiles are found together
   std::int64_t sent_ = 0;

@@ -41,15 +41,13 @@ struct NumberedPoints {
   }
 };
 
-/// The places of some queries, the first of which is number `first` of `queries`, each with the number of its query.
+/// Places of queries, each with the number of its query.
 template <class T>
-NumberedPoints<T> numbered(const detail::QueryPlaces& places, const NumberedPoints<T>& queries, std::int64_t first) {
-  NumberedPoints<T> all{queries.dimensions, Array<std::int64_t>(static_cast<std::size_t>(places.size())),
-                        Array<T>(places.positions.size())};
-  for (std::int64_t i = 0; i < places.queries(); ++i)
-    std::fill(all.numbers.begin() + places.begins[static_cast<std::size_t>(i)],
-              all.numbers.begin() + places.begins[static_cast<std::size_t>(i) + 1],
-              queries.numbers[static_cast<std::size_t>(first + i)]);
+NumberedPoints<T> numbered(const detail::QueryPlaces& places, const NumberedPoints<T>& queries) {
+  NumberedPoints<T> all{queries.dimensions, {}, Array<T>(places.positions.size())};
+  for (std::size_t i = 0; i < places.queries.size(); ++i)
+    all.numbers.resize(static_cast<std::size_t>(places.begins[i + 1]),
+                       queries.numbers[static_cast<std::size_t>(places.queries[i])]);
   std::ranges::transform(places.positions, all.coordinates.begin(), [](double c) { return static_cast<T>(c); });
   return all;
 }

@@ -8,7 +8,7 @@
 #include "flow/sources/survey.hpp"
 #include "problem/sky.hpp"
 #include "search/periodic/placement.hpp"
-#include "search/sphere_search.hpp"
+#include "search/sphere_distances.hpp"
 
 namespace kann::flow {
 namespace {

@@ -47,11 +47,11 @@ class BoxedPoints {
                                .sq_radius = [&](std::int64_t i) { return points().is_finite(i) ? sq_radius_ : -1; },
                                .threads = threads_};
     constexpr std::int64_t at_once = 1 << 20;
-    imaged.for_each(at_once, [&](std::int64_t first, const QueryPlaces& images) {
+    imaged.for_each(at_once, [&](const QueryPlaces& images) {
       std::vector<std::int64_t> numbers;
-      for (std::int64_t i = 0; i < images.queries(); ++i)
-        numbers.resize(static_cast<std::size_t>(images.begins[static_cast<std::size_t>(i) + 1]), first + i);
-      if (images.size() > 0) f({images.view(points().dimensions), numbers});
+      for (std::size_t i = 0; i < images.queries.size(); ++i)
+        numbers.resize(static_cast<std::size_t>(images.begins[i + 1]), images.queries[i]);
+      f({images.view(points().dimensions), numbers});
     });
   }
 

@@ -24,7 +24,7 @@
 #include "search/groups/group_rows.hpp"
 #include "search/groups/slice_search.hpp"
 #include "search/search_radius.hpp"
-#include "search/sphere_search.hpp"
+#include "search/sphere_distances.hpp"
 #include "search/warnings.hpp"
 
 namespace kann {

@@ -61,11 +61,14 @@ void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& 
         if (has_queries) part.positions.insert(part.positions.end(), at.begin(), at.begin() + queries.dimensions);
         places = has_queries + append_images(box, extent, at, sq_bound, part.positions);
       }
+      if (places == 0 && !has_queries) continue;
+      part.queries.push_back(query);
       part.begins.push_back(part.begins.back() + places);
     }
   });
   for (const QueryPlaces& part : parts) {
     const std::int64_t before = out.size();
+    out.queries.insert(out.queries.end(), part.queries.begin(), part.queries.end());
     for (std::size_t i = 1; i < part.begins.size(); ++i) out.begins.push_back(before + part.begins[i]);
     out.positions.insert(out.positions.end(), part.positions.begin(), part.positions.end());
   }
@@ -111,14 +114,13 @@ NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, st
   return lists;
 }
 
-void ImagedQueries::for_each(std::int64_t most,
-                             const std::function<void(std::int64_t first, const QueryPlaces&)>& f) const {
+void ImagedQueries::for_each(std::int64_t most, const std::function<void(const QueryPlaces&)>& f) const {
   const std::int64_t block = made_together(most), all = queries.size();
-  for (std::int64_t first = 0, end = 0; first < all; first = end) {
+  for (std::int64_t end = 0; end < all;) {
     QueryPlaces places;
-    for (; end < all && (end == first || places.size() < most); end = std::min(end + block, all))
+    for (; end < all && places.size() < most; end = std::min(end + block, all))
       append(end, std::min(block, all - end), places);
-    f(first, places);
+    if (!places.queries.empty()) f(places);
   }
 }
 

@@ -24,18 +24,18 @@ int append_images(const PeriodicBox& box, const geometry::Box& extent, const Pos
 /// The most images that a query has, but itself.
 inline constexpr std::int64_t k_most_images = 26;
 
-/// The places at which some consecutive queries are searched.
+/// The places at which some queries are searched.
 struct QueryPlaces {
-  std::vector<std::int64_t> begins{0};  ///< where those of each query begin; then their number
+  std::vector<std::int64_t> queries;    ///< their numbers, ascending
+  std::vector<std::int64_t> begins{0};  ///< where the places of each begin; then how many there are
   Array<double> positions;
 
-  std::int64_t queries() const { return static_cast<std::int64_t>(begins.size()) - 1; }
   std::int64_t size() const { return begins.back(); }
   PointsView view(int dimensions) const { return {dimensions, std::span<const double>(positions)}; }
 };
 
-/// The lists of `count` queries from place `first` on, from those of their places: each point once, at its least
-/// distance, in the order of (distance, id). Blocks.
+/// The lists of `count` of the queries, from the one at `first` on, from those of their places: each point once, at its
+/// least distance, in the order of (distance, id). Blocks.
 /// @param found the lists of the places of these queries, one after the other
 /// @param keeps(i, id) whether the list of query i, from `first` on, has that point
 NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, std::int64_t count,
@@ -47,7 +47,10 @@ struct ImagedQueries {
   const PeriodicBox& box;
   geometry::Box extent;  ///< around the points of the cloud
   PointsView queries;
-  bool has_queries = false;  ///< whether the query itself is the first of its places; else there are its images alone
+
+  /// Whether the query itself is the first of its places. Else these are its images, and queries without any are left
+  /// out.
+  bool has_queries = false;
 
   /// The squared distance within which points are looked for; negative: the query has no places.
   std::function<double(std::int64_t query)> sq_radius;
@@ -61,9 +64,8 @@ struct ImagedQueries {
     return std::clamp<std::int64_t>(places / k_most_images, 1, 1 << 16);
   }
 
-  /// Calls f(first, places) with the places of consecutive queries, of which number `first` is the first, at least
-  /// `most` places at a time, and less than twice as many. Blocks.
-  void for_each(std::int64_t most, const std::function<void(std::int64_t first, const QueryPlaces&)>& f) const;
+  /// Calls f() with the places of all queries, at least `most` places at a time, and less than twice as many. Blocks.
+  void for_each(std::int64_t most, const std::function<void(const QueryPlaces&)>& f) const;
 };
 
 }  // namespace kann::detail

@@ -25,47 +25,36 @@ std::int64_t images_together(std::int64_t queries, std::int64_t neighbors) {
 /// The state of one call of PeriodicRows::mend().
 class Mending {
  public:
-  Mending(const PeriodicRows& of, Neighbors& rows)
-      : of_(of), rows_(rows), available_(of.valid_data - (of.drop_self ? 1 : 0)) {}
+  Mending(const PeriodicRows& of, Neighbors& rows) : of_(of), rows_(rows) {}
 
   /// The number of neighbours to search per image: as many as in a row, and one more where the query itself may be
   /// found.
   std::int64_t list_size() const { return std::min(of_.valid_data, rows_.k + (of_.drop_self ? 1 : 0)); }
 
-  /// Whether a row already has all points: it needs no search by images, but must be rewritten, as an image may be
-  /// nearer to a point.
-  bool has_all(std::int64_t query) const { return rows_.k >= available_ && is_valid(query); }
-
-  /// What ImagedQueries ask for: nothing of queries whose rows do not change.
-  double sq_radius_of_images(std::int64_t query) const {
-    return is_valid(query) && !has_all(query) ? sq_radius(query, position_of(of_.queries, query)) : -1;
-  }
-
-  /// Searches for the images of queries from number `first` on, and merges what is found into their rows.
-  void add(std::int64_t first, const QueryPlaces& images) {
-    const double done = static_cast<double>(first) / static_cast<double>(rows_.queries);
-    const Neighbors found = images.size() == 0 ? Neighbors{} : of_.search_at(images.positions, list_size(), done);
+  /// Searches for images, and merges what is found into the rows of their queries.
+  void add(const QueryPlaces& images) {
+    const double done = static_cast<double>(images.queries.front()) / static_cast<double>(rows_.queries);
+    const Neighbors found = of_.search_at(images.positions, list_size(), done);
     constexpr std::int64_t grain = 256;
-    base::parallel_chunks(images.queries(), grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
+    base::parallel_chunks(std::ssize(images.queries), grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
       std::vector<ExactNeighbor> candidates;
       std::vector<std::pair<float, std::int32_t>> row;
       for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t query = first + i, own = images.begins[i + 1] - images.begins[i];
-        if (own == 0 && !has_all(query)) continue;
+        const std::int64_t query = images.queries[i];
         const Position at = position_of(of_.queries, query);
         candidates.clear();
         append(rows_, query, 1, query, at, candidates);
-        append(found, images.begins[i], own, query, at, candidates);
+        append(found, images.begins[i], images.begins[i + 1] - images.begins[i], query, at, candidates);
         write(query, candidates, row);
       }
     });
   }
 
- private:
-  bool is_valid(std::int64_t query) const { return rows_.ids[query * rows_.k] != k_missing_id; }
-
-  /// An upper bound of d² of the last neighbour in the row so far, which was found without a box.
-  double sq_radius(std::int64_t query, const Position& at) const {
+  /// An upper bound of d² of the last neighbour in the row so far, which was found without a box; negative where there
+  /// is none.
+  double sq_radius(std::int64_t query) const {
+    if (rows_.ids[query * rows_.k] == k_missing_id) return -1;
+    const Position at = position_of(of_.queries, query);
     const std::int64_t begin = query * rows_.k, end = begin + rows_.k;
     const float last = rows_.distances[end - 1];  // a rounded distance
     if (last > 0x1p-100f && last < 0x1p100f) {
@@ -80,6 +69,7 @@ class Mending {
     return largest;
   }
 
+ private:
   void append(const Neighbors& lists, std::int64_t first, std::int64_t count, std::int64_t query, const Position& at,
               std::vector<ExactNeighbor>& candidates) const {
     for (std::int64_t i = first * lists.k; i < (first + count) * lists.k; ++i) {
@@ -112,7 +102,6 @@ class Mending {
 
   const PeriodicRows& of_;
   Neighbors& rows_;
-  std::int64_t available_;
 };
 
 }  // namespace
@@ -131,10 +120,10 @@ void PeriodicRows::mend(Neighbors& rows) const {
   const ImagedQueries images{.box = box,
                              .extent = extent,
                              .queries = queries,
-                             .sq_radius = [&](std::int64_t query) { return mending.sq_radius_of_images(query); },
+                             .sq_radius = [&](std::int64_t query) { return mending.sq_radius(query); },
                              .threads = threads};
   images.for_each(images_together(rows.queries, mending.list_size()),
-                  [&](std::int64_t first, const QueryPlaces& places) { mending.add(first, places); });
+                  [&](const QueryPlaces& places) { mending.add(places); });
 }
 
 }  // namespace kann::detail

@@ -1,5 +1,7 @@
-// The points of a cloud, moved to where a search in a periodic box has them.
+// The points of a cloud, moved to where a search has them.
 #pragma once
+
+#include <utility>
 
 #include "kann/points.hpp"
 
@@ -13,6 +15,9 @@ class PlacedCloud {
  public:
   /// `given` must outlive this object. Blocks. @throws Error resources.
   PlacedCloud(const PointsView& given, const Places& places, int threads);
+
+  /// Points that have moved already.
+  explicit PlacedCloud(Points moved) : moved_(std::move(moved)), is_given_(false) { points_ = moved_; }
   PlacedCloud(const PlacedCloud&) = delete;
   PlacedCloud& operator=(const PlacedCloud&) = delete;
 

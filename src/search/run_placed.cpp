@@ -1,0 +1,268 @@
+#include "search/run_placed.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "base/float_environment.hpp"
+#include "base/seconds_since.hpp"
+#include "base/threads/parallel.hpp"
+#include "geometry/within_radius.hpp"
+#include "search/periodic/images.hpp"
+#include "search/periodic/periodic_rows.hpp"
+#include "search/periodic/placed_search.hpp"
+#include "search/radius.hpp"
+#include "search/search_radius.hpp"
+#include "search/sphere_distances.hpp"
+#include "search/warnings.hpp"
+
+namespace kann::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double StepSeconds::*k_steps[] = {
+    &StepSeconds::prepare, &StepSeconds::start_up, &StepSeconds::upload, &StepSeconds::encode, &StepSeconds::sort,
+    &StepSeconds::rank,    &StepSeconds::boxes,    &StepSeconds::select, &StepSeconds::rows,   &StepSeconds::download};
+
+double sum_of(const StepSeconds& seconds) {
+  double sum = 0;
+  for (double StepSeconds::*const step : k_steps) sum += seconds.*step;
+  return sum;
+}
+
+/// The options of the ordinary searches among placed points.
+SearchOptions options_of_placed(const SearchOptions& options) {
+  SearchOptions made = options.sky ? options_of_vectors(options) : options;
+  made.periodic.clear();
+  return made;
+}
+
+/// The ordinary searches that make up a search on the sphere or in a periodic box. All run on the device that the first
+/// one has taken.
+class Searches {
+ public:
+  /// The share of the progress that the first search in a box, by the queries, stands for; the searches for images are
+  /// the rest.
+  static constexpr double k_first_share = 0.6;
+
+  Searches(const Index& index, const SearchOptions& options)
+      : index_(index), options_(options_of_placed(options)), tell_(options.on_progress) {
+    if (options.sky) return;
+    options_.radius.reset();
+    if (tell_) options_.on_progress = [this](std::string_view step, double done) { tell_(step, k_first_share * done); };
+  }
+
+  Neighbors of(const std::optional<PointsView>& queries) {
+    SearchResult result = queries ? index_.search(*queries, options_) : index_.search_self(options_);
+    report = std::move(result.report);
+    report.warnings.clear();
+    options_.device.kind = report.device.kind;
+    options_.on_progress = nullptr;
+    return std::move(result.neighbors);
+  }
+
+  /// Searches for images at `positions`. `done` is the fraction of the work after the first search that is already
+  /// done.
+  Neighbors at(const Array<double>& positions, std::int64_t k, double done) {
+    if (tell_) tell_("search", k_first_share + (1 - k_first_share) * done);
+    options_.k = k;
+    SearchResult result = index_.search(PointsView(index_.dimensions(), positions), options_);
+    for (double StepSeconds::*const step : k_steps) report.steps.*step += result.report.steps.*step;
+    report.device_peak_bytes = std::max(report.device_peak_bytes, result.report.device_peak_bytes);
+    return std::move(result.neighbors);
+  }
+
+  SearchReport report;
+
+ private:
+  const Index& index_;
+  SearchOptions options_;
+  const std::function<void(std::string_view step, double fraction)>& tell_;
+};
+
+/// How many neighbours of some queries and their images are held at least, before each is in its row.
+constexpr std::int64_t k_fewest = 1 << 17;
+
+class PeriodicLists {
+ public:
+  PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed)
+      : placed_(placed),
+        index_(index),
+        options_(options_of_placed(options)),
+        tell_(options.on_progress),
+        most_(most_listed),
+        threads_(base::thread_count(options.threads)),
+        imaged_{.box = placed.data->box(),
+                .extent = placed.data->survey().box,
+                .queries = placed.query_points(),
+                .has_queries = true,
+                .sq_radius = [&placed, sq_bound = geometry::WithinRadius(*options.radius).sq_bound()](
+                                 std::int64_t query) { return placed.query_points().is_finite(query) ? sq_bound : -1; },
+                .threads = threads_} {
+    options_.on_progress = nullptr;
+    result_.lists.begins.push_back(0);
+  }
+
+  /// The lists of all queries.
+  RadiusResult found() {
+    constexpr std::int64_t at_once = 1 << 14;
+    const std::int64_t count = placed_.query_points().size();
+    for (std::int64_t first = 0; first == 0 || first < count; first += at_once) {
+      if (tell_) tell_("search", static_cast<double>(first) / static_cast<double>(count + 1));
+      add(first, std::min(at_once, count - first));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Adds the rows of `count` queries from `first` on. If what is found does not fit in memory, half as many at a time.
+  void add(std::int64_t first, std::int64_t count) {
+    QueryPlaces places;
+    imaged_.append(first, count, places);
+    const std::int64_t memory = count == 1 ? most_in_memory() : std::min(most_in_memory(), std::max(most_, k_fewest));
+    const RadiusResult found = search_radius(index_, places.view(index_.dimensions()), options_, memory);
+    if (found.lists.neighbors() > memory) {
+      if (count == 1) static_cast<void>(with_lists(found, memory));  // throws
+      add(first, count / 2);
+      return add(first + count / 2, count - count / 2);
+    }
+    const SearchReport& report = found.report;
+    if (result_.report.query_points == 0) result_.report = report;
+    result_.report.device_peak_bytes = std::max(result_.report.device_peak_bytes, report.device_peak_bytes);
+    options_.device.kind = report.device.kind;  // all searches run where the first does
+    append(lists_of_queries(places, 0, count, found.lists, threads_,
+                            [&](std::int64_t i, std::int32_t id) { return !placed_.drops_self || id != first + i; }));
+  }
+
+  /// Appends the lists of some queries to the result, whose ids and distances go where there are too many.
+  void append(const NeighborLists& some) {
+    NeighborLists& lists = result_.lists;
+    const std::int64_t before = lists.neighbors();
+    for (std::size_t i = 1; i < some.begins.size(); ++i) lists.begins.push_back(before + some.begins[i]);
+    if (lists.neighbors() <= most_) {
+      lists.ids.insert(lists.ids.end(), some.ids.begin(), some.ids.end());
+      lists.distances.insert(lists.distances.end(), some.distances.begin(), some.distances.end());
+    } else {
+      lists.ids = {};
+      lists.distances = {};
+    }
+  }
+
+  const PlacedSearch& placed_;
+  const Index& index_;
+  SearchOptions options_;
+  const std::function<void(std::string_view step, double fraction)>& tell_;
+  RadiusResult result_;
+  const std::int64_t most_;
+  const int threads_;
+  const ImagedQueries imaged_;
+};
+
+/// Turns rows without a box into those in it. Returns how many distances are past float32.
+std::int64_t put_in_box(const PlacedSearch& placed, const SearchOptions& options, Searches& searches,
+                        SearchResult& result) {
+  const PlacedData& data = *placed.data;
+  const int threads = base::thread_count(options.threads);
+  const PeriodicRows in_box{
+      data.box(),
+      data.points(),
+      placed.query_points(),
+      data.survey().box,
+      data.survey().valid,
+      placed.drops_self,
+      threads,
+      [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};
+  in_box.mend(result.neighbors);
+  const std::int64_t past_float32 = distances_past_float32(result.neighbors);
+  if (!options.radius) return past_float32;
+  const auto difference = [&](std::int64_t query, std::int64_t id) {
+    return in_box.box.difference(position_of(in_box.queries, query), position_of(in_box.data, id));
+  };
+  const Within within = keep_within(*options.radius, Method::exact, threads, difference, result.neighbors);
+  searches.report.within_radius = within.neighbors;
+  searches.report.full_rows = within.full_rows;
+  return past_float32;
+}
+
+/// What the report of a search among placed points says otherwise. @param k 0: of lists
+void describe(const PlacedSearch& placed, const PointsView& data, const std::optional<PointsView>& queries,
+              const IndexOptions& of_data, const SearchOptions& options, std::int64_t k, std::int64_t past_float32,
+              SearchReport& report) {
+  report.data_points = data.size();
+  report.query_points = placed.query_points().size();
+  report.data_skipped = placed.data->survey().invalid;
+  report.query_skipped = placed.query_survey.invalid;
+  report.dimensions = data.dimensions;
+  report.warnings = row_warnings({k, data.dimensions, placed.data->survey(), placed.query_survey, placed.drops_self,
+                                  of_data.data_name, queries ? options.query_name : "", true},
+                                 past_float32, {});
+}
+
+void add_time(std::chrono::steady_clock::time_point start, double place_seconds, SearchReport& report) {
+  report.steps.prepare += place_seconds;
+  report.total_seconds = base::seconds_since(start);
+  report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
+}
+
+}  // namespace
+
+SearchResult run_placed(const PointsView& data, const std::optional<AskedIndex>& index,
+                        const std::optional<PointsView>& queries, const IndexOptions& of_data,
+                        const SearchOptions& options, const std::optional<geometry::Box>& extent) {
+  const base::DefaultFloatEnvironment environment;
+  const auto start = Clock::now();
+  const PlacedSearch placed(data, index, queries, of_data, options, extent);
+  const double place_seconds = base::seconds_since(start);
+  Searches searches(placed.data->index(index ? &index->index : nullptr), options);
+  SearchResult result;
+  result.neighbors = searches.of(placed.queries ? std::optional(placed.query_points()) : std::nullopt);
+  std::int64_t past_float32 = 0;
+  if (options.sky) {
+    set_sphere_distances(placed.data->points(), placed.query_points(), *options.sky,
+                         base::thread_count(options.threads), result.neighbors);
+  } else {
+    past_float32 = put_in_box(placed, options, searches, result);
+  }
+  SearchReport& report = result.report = std::move(searches.report);
+  describe(placed, data, queries, of_data, options, options.k, past_float32, report);
+  warn_of_images(options, result.neighbors.distances, report.warnings);
+  if (options.on_progress) options.on_progress("search", 1);
+  add_time(start, place_seconds, report);
+  return result;
+}
+
+RadiusResult run_placed_lists(const PointsView& data, const std::optional<AskedIndex>& index,
+                              const std::optional<PointsView>& queries, const IndexOptions& of_data,
+                              const SearchOptions& given, std::int64_t most_listed,
+                              const std::optional<geometry::Box>& extent) {
+  const base::DefaultFloatEnvironment environment;
+  const auto start = Clock::now();
+  const SearchOptions options = radius_options(given);
+  const PlacedSearch placed(data, index, queries, of_data, options, extent);
+  const double place_seconds = base::seconds_since(start);
+  const Index& of_placed = placed.data->index(index ? &index->index : nullptr);
+  RadiusResult result;
+  if (options.sky) {
+    result = search_radius(of_placed, placed.queries ? std::optional(placed.query_points()) : std::nullopt,
+                           options_of_placed(options), most_listed);
+    if (!result.lists.ids.empty())
+      set_sphere_distances(placed.data->points(), placed.query_points(), *options.sky,
+                           base::thread_count(options.threads), result.lists);
+  } else {
+    result = PeriodicLists(placed, of_placed, options, most_listed).found();
+  }
+  SearchReport& report = result.report;
+  describe(placed, data, queries, of_data, options, 0,
+           std::ranges::count(result.lists.distances, std::numeric_limits<float>::infinity()), report);
+  report.within_radius = result.lists.neighbors();
+  warn_of_images(options, {}, report.warnings);
+  if (given.on_progress) given.on_progress("search", 1);
+  add_time(start, place_seconds, report);
+  return result;
+}
+
+}  // namespace kann::detail
