@@ -22,18 +22,18 @@ std::shared_ptr<const ShiftOrders<D>> DataOrders<D>::shift_orders(Workspace<D>& 
 template <int D>
 std::shared_ptr<const HilbertIndex<D>> DataOrders<D>::hilbert_index(Workspace<D>& work) {
   const bool ranks_queries = keeps_ || !(work.p.self_query() || work.p.is_part_of_self_query());
-  const auto make = [&] { return std::make_shared<const HilbertIndex<D>>(work, ranks_queries); };
+  const auto make = [&] { return std::make_shared<HilbertIndex<D>>(work, ranks_queries); };
   if (!keeps_) return make();
   const std::lock_guard lock(mutex_);
-  auto& index = hilbert_index_[work.p.is_rounded()];
-  if (!index) index = make();
-  return index;
+  if (!hilbert_index_) hilbert_index_ = make();
+  hilbert_index_->prepare_for(work);
+  return hilbert_index_;
 }
 
 template <int D>
 bool DataOrders<D>::has(Method method) {
   const std::lock_guard lock(mutex_);
-  return method == Method::exact ? hilbert_index_[0] || hilbert_index_[1] : shift_orders_ != nullptr;
+  return method == Method::exact ? hilbert_index_ != nullptr : shift_orders_ != nullptr;
 }
 
 template class DataOrders<2>;

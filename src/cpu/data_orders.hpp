@@ -36,7 +36,7 @@ class DataOrders {
   const bool keeps_;
   std::mutex mutex_;  // guards all members that follow
   std::shared_ptr<const ShiftOrders<D>> shift_orders_;
-  std::shared_ptr<const HilbertIndex<D>> hilbert_index_[2];  // for problems that are not rounded, and that are
+  std::shared_ptr<HilbertIndex<D>> hilbert_index_;
 };
 
 }  // namespace kann::cpu

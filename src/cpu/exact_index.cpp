@@ -53,11 +53,19 @@ NeighborLists collect_lists(const RadiusSearch<D>& search, std::int64_t most) {
 
 template <int D>
 ExactIndex<D>::ExactIndex(const Problem& p, const Placed<D>& data)
-    : data_(data), boxes_(build_boxes(data.view(), p.threads)), data_step_(lattice_step(p)) {
-  if (!p.is_rounded()) return;
-  given_.emplace();
-  gather_doubles<D>(p.given_data, data, given_->data, p.threads);
-  given_->boxes = build_boxes(given_->data.view(data), p.threads);
+    : data_(data), boxes_(build_boxes(data.view(), p.threads)) {
+  prepare_for(p);
+}
+
+template <int D>
+void ExactIndex<D>::prepare_for(const Problem& p) {
+  if (!p.is_rounded()) {
+    if (!data_step_) data_step_ = lattice_step(p);
+  } else if (!given_) {
+    given_.emplace();
+    gather_doubles<D>(p.given_data, data_, given_->data, p.threads);
+    given_->boxes = build_boxes(given_->data.view(data_), p.threads);
+  }
 }
 
 template <int D>
@@ -92,8 +100,8 @@ NearestSearch<D> ExactIndex<D>::search_of(const Problem& p, const PlacedView<D>&
   search.boxes = &boxes_;
   search.queries = queries;
   search.ranks = ranks;
-  search.exact_below = exact_float32_limit(p, data_step_);
-  if (given_) {
+  search.exact_below = exact_float32_limit(p, p.is_rounded() ? std::nullopt : *data_step_);
+  if (p.is_rounded()) {
     search.given_data = given_->data.view(data_);
     search.given_boxes = &given_->boxes;
   }

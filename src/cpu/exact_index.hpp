@@ -25,8 +25,12 @@ template <int D>
 class ExactIndex {
  public:
   /// Builds the index over data in an order in which neighbours are near each other; the data must outlive the index.
-  /// Problems that are searched later must be rounded if and only if this one is. Blocks.
+  /// Blocks.
   ExactIndex(const Problem& problem, const Placed<D>& data);
+
+  /// Adds what the index lacks for another problem with the same data: it may be rounded where those before were not.
+  /// Other threads may search problems that the index was ready for. Blocks.
+  void prepare_for(const Problem& problem);
 
   /// Writes the rows of `queries`, whose ids are the numbers of these rows. Queries that follow each other should be
   /// near each other. May be called by several threads. Blocks.
@@ -51,8 +55,8 @@ class ExactIndex {
 
   const Placed<D>& data_;
   std::vector<BoxLevel<D>> boxes_;
-  std::optional<Given> given_;    // set if the problem is rounded
-  std::optional<int> data_step_;  // the result of lattice_step()
+  std::optional<Given> given_;                   // for problems that are rounded
+  std::optional<std::optional<int>> data_step_;  // the result of lattice_step(), for others
 };
 
 }  // namespace kann::cpu

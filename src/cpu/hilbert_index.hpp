@@ -24,6 +24,12 @@ class HilbertIndex {
   HilbertIndex(const HilbertIndex&) = delete;
   HilbertIndex& operator=(const HilbertIndex&) = delete;
 
+  /// As ExactIndex::prepare_for(): data that are float32 have one order, whether a search is rounded or not.
+  void prepare_for(Workspace<D>& work) {
+    index_->prepare_for(work.p);
+    work.watch.lap(work.answer.steps.sort);
+  }
+
   const OrderedCloud<D>& data() const { return data_; }
   const ExactIndex<D>& index() const { return *index_; }
 

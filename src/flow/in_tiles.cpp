@@ -197,7 +197,7 @@ class TiledSearch {
         .queries = queries.view(),
         .sq_radius = [&](std::int64_t i) { return sq_reach(rows[static_cast<std::size_t>(i) * k + k - 1]); },
         .threads = threads_};
-    imaged.for_each(images_together(queries.size()), [&](const detail::QueryPlaces& places) {
+    imaged.for_each(places_together(options_.sizes), [&](const detail::QueryPlaces& places) {
       const auto images = static_cast<double>(places.size()),
                  imaged_queries = static_cast<double>(places.queries.size());
       const auto charged = charge(image_bytes(images, imaged_queries, dimensions_, static_cast<double>(k_)));

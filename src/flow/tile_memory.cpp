@@ -53,7 +53,7 @@ double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double tile = points_of_tile(shape, sizes), ordering = tile * home_each.ordering;
   const double queries = queries_of_tile(shape, sizes), part = finished_together(shape, sizes);
 
-  const double images = 2 * static_cast<double>(images_together(static_cast<std::int64_t>(part)) + 13);
+  const double images = most_places(shape, sizes);
   const double of_images =
       shape.is_periodic ? image_bytes(images, part, shape.dimensions, k) + images * other_each.query : 0;
   const double others = shape.is_self ? 0 : queries * point + formats::Spool::part_bytes(queries * point, chunk);
@@ -132,9 +132,7 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
   const double sending =
       home + BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
   const double record = point + sizeof(std::int64_t);
-  const double of_places = shape.is_periodic ? 2 * (static_cast<double>(places_together(sizes)) + 13) *
-                                                   place_bytes(shape.dimensions, each.query)
-                                             : 0;
+  const double of_places = most_places(shape, sizes) * place_bytes(shape.dimensions, each.query);
   const double listed_bytes = (shape.is_periodic ? 3 : 1) * found_bytes(listed, 1);
   const double merged = std::max(tile * each.ordering + listed * k_listing_bytes, listed_bytes);
   const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query) +
@@ -165,9 +163,8 @@ double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& 
 
   const double sending = Store::loading_bytes(tile, point) +
                          BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
-  const double images = shape.is_periodic ? 2 * (static_cast<double>(places_together(sizes)) + 13) : 0;
-  const double around =
-      formats::Spool::part_bytes(part * point, chunk) + part * (point + each) + images * (3 * point + each);
+  const double around = formats::Spool::part_bytes(part * point, chunk) + part * (point + each) +
+                        most_places(shape, sizes) * (3 * point + each);
   const double searching = std::max(Store::loading_bytes(tile, point), tile * each + around);
   const double labelling = 8 * shape.all_data();  // the sizes of clusters
   const double sent = 2.0 * shape.ranks * k_parents_together * sizeof(std::int64_t);

@@ -11,6 +11,7 @@
 #include "flow/rows/found.hpp"
 #include "flow/rows/row_store.hpp"
 #include "flow/rows/tile_rows.hpp"
+#include "search/periodic/images.hpp"
 #include "search/search_memory.hpp"
 
 namespace kann::flow {
@@ -115,8 +116,13 @@ double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes);
 /// Bytes of memory that the searches in one tile take at most, beside TileStore, RowStore and queries that wait.
 double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
-/// About how many images of `queries` queries are searched together.
-inline std::int64_t images_together(std::int64_t queries) { return std::max<std::int64_t>(1, queries / 2); }
+/// About how many places of queries in a periodic box are searched together, and how many at most.
+inline std::int64_t places_together(const FileSearchSizes& sizes) {
+  return std::max<std::int64_t>(1, part_of_piece(sizes.piece_queries) / 2);
+}
+inline double most_places(const SearchShape& shape, const FileSearchSizes& sizes) {
+  return shape.is_periodic ? 2.0 * static_cast<double>(places_together(sizes)) + detail::k_most_images : 0;
+}
 
 /// Bytes of the images of some queries while they are searched: where those of each query begin, and positions, in
 /// vectors that have grown to up to twice their size; points with numbers; and rows as they are found, and with and
@@ -162,11 +168,8 @@ inline double listing_bytes(double point_bytes, double query_bytes) {
   return point_bytes + query_bytes + sizeof(std::int32_t) + 2 * sizeof(std::int64_t);
 }
 
-/// About how many places of queries in a periodic box are searched together, and the bytes of memory of each:
-/// positions, in vectors that have grown to up to twice their size, the search, and where its list begins.
-inline std::int64_t places_together(const FileSearchSizes& sizes) {
-  return std::max<std::int64_t>(1, part_of_piece(sizes.piece_queries) / 2);
-}
+/// Bytes of memory of each place while lists are found: positions, in vectors that have grown to up to twice their
+/// size, the search, and where its list begins.
 inline double place_bytes(int dimensions, double query_bytes) {
   return 4.0 * dimensions * sizeof(double) + query_bytes + 5 * sizeof(std::int64_t);
 }

@@ -189,23 +189,16 @@ std::int64_t put_in_box(const PlacedSearch& placed, const SearchOptions& options
 }
 
 /// What the report of a search among placed points says otherwise. @param k 0: of lists
-void describe(const PlacedSearch& placed, const PointsView& data, const std::optional<PointsView>& queries,
-              const IndexOptions& of_data, const SearchOptions& options, std::int64_t k, std::int64_t past_float32,
-              SearchReport& report) {
+void describe(const PlacedSearch& placed, const PointsView& data, const IndexOptions& of_data,
+              const SearchOptions& options, std::int64_t k, std::int64_t past_float32, SearchReport& report) {
   report.data_points = data.size();
   report.query_points = placed.query_points().size();
   report.data_skipped = placed.data->survey().invalid;
   report.query_skipped = placed.query_survey.invalid;
   report.dimensions = data.dimensions;
   report.warnings = row_warnings({k, data.dimensions, placed.data->survey(), placed.query_survey, placed.drops_self,
-                                  of_data.data_name, queries ? options.query_name : "", true},
+                                  of_data.data_name, placed.queries ? options.query_name : "", true},
                                  past_float32, {});
-}
-
-void add_time(std::chrono::steady_clock::time_point start, double place_seconds, SearchReport& report) {
-  report.steps.prepare += place_seconds;
-  report.total_seconds = base::seconds_since(start);
-  report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
 }
 
 }  // namespace
@@ -228,10 +221,12 @@ SearchResult run_placed(const PointsView& data, const std::optional<AskedIndex>&
     past_float32 = put_in_box(placed, options, searches, result);
   }
   SearchReport& report = result.report = std::move(searches.report);
-  describe(placed, data, queries, of_data, options, options.k, past_float32, report);
+  describe(placed, data, of_data, options, options.k, past_float32, report);
   warn_of_images(options, result.neighbors.distances, report.warnings);
   if (options.on_progress) options.on_progress("search", 1);
-  add_time(start, place_seconds, report);
+  report.steps.prepare += place_seconds;
+  report.total_seconds = base::seconds_since(start);
+  report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
   return result;
 }
 
@@ -256,12 +251,14 @@ RadiusResult run_placed_lists(const PointsView& data, const std::optional<AskedI
     result = PeriodicLists(placed, of_placed, options, most_listed).found();
   }
   SearchReport& report = result.report;
-  describe(placed, data, queries, of_data, options, 0,
+  describe(placed, data, of_data, options, 0,
            std::ranges::count(result.lists.distances, std::numeric_limits<float>::infinity()), report);
   report.within_radius = result.lists.neighbors();
   warn_of_images(options, {}, report.warnings);
   if (given.on_progress) given.on_progress("search", 1);
-  add_time(start, place_seconds, report);
+  report.steps.prepare += place_seconds;
+  report.total_seconds = base::seconds_since(start);
+  report.steps.rows += std::max(0.0, report.total_seconds - sum_of(report.steps));
   return result;
 }
 

@@ -90,23 +90,26 @@ TEST(Index, TakesQueriesOfAnotherKind) {
   }
 }
 
+/// Some ask from float32, others from float64, which needs more of the same index.
 TEST(Index, AnswersManyThreadsAtOnce) {
   const Points data = test::to_points(test::uniform(3000, 3, 1), 3),
-               queries = test::to_points(test::uniform(700, 3, 2), 3);
+               floats = test::to_points(test::uniform(700, 3, 2), 3), thirds{3, Array<double>(2100, 1. / 3)};
+  const auto asked = [&](std::size_t t) -> const Points& { return t % 2 ? thirds : floats; };
   const auto all = questions();
-  std::vector<SearchResult> want;
-  for (const SearchOptions& options : all) want.push_back(search(data, queries, options));
+  std::vector<SearchResult> want[2];
+  for (const std::size_t t : {0, 1})
+    for (const SearchOptions& options : all) want[t].push_back(search(data, asked(t), options));
   const Index index(data);
   std::vector<std::vector<SearchResult>> got(4);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < got.size(); ++t)
     threads.emplace_back([&, t] {
-      for (std::size_t i = 0; i < all.size(); ++i) got[t].push_back(index.search(queries, all[(i + t) % all.size()]));
+      for (std::size_t i = 0; i < all.size(); ++i) got[t].push_back(index.search(asked(t), all[(i + t) % all.size()]));
     });
   for (std::thread& thread : threads) thread.join();
   for (std::size_t t = 0; t < got.size(); ++t)
     for (std::size_t i = 0; i < all.size(); ++i)
-      expect_same(got[t][i], want[(i + t) % all.size()], "thread " + std::to_string(t));
+      expect_same(got[t][i], want[t % 2][(i + t) % all.size()], "thread " + std::to_string(t));
 }
 
 /// Invalid points of the data are the index's, those of the queries the search's to refuse or to skip.
