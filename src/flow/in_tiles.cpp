@@ -156,7 +156,10 @@ class TiledSearch {
                                              !may_have_images(query, found.distances[last]) &&
                                              !store_.map().may_reach_others(query, found.distances[last], tile);
       });
-      rows_.add_full(std::span(queries.numbers).subspan(first, stays.size()), stays,
+      double farthest = 0;
+      for (std::size_t i = 0; i < stays.size(); ++i)
+        if (stays[i]) farthest = std::max<double>(farthest, found.distances[(first + i) * k + k - 1]);
+      rows_.add_full(std::span(queries.numbers).subspan(first, stays.size()), stays, farthest,
                      [&](std::size_t i, auto ids, auto distances) {
                        const std::size_t at = (first + i) * k;
                        for (std::size_t j = 0; j < k; ++j)

@@ -124,7 +124,7 @@ class PeriodicLists {
     QueryPlaces places;
     imaged_.append(first, count, places);
     const std::int64_t memory = count == 1 ? most_in_memory() : std::min(most_in_memory(), std::max(most_, k_fewest));
-    const RadiusResult found = search_radius(index_, places.view(index_.dimensions()), options_, memory);
+    RadiusResult found = search_radius(index_, places.view(index_.dimensions()), options_, memory);
     if (found.lists.neighbors() > memory) {
       if (count == 1) static_cast<void>(with_lists(found, memory));  // throws
       add(first, count / 2);
@@ -134,8 +134,11 @@ class PeriodicLists {
     if (result_.report.query_points == 0) result_.report = report;
     result_.report.device_peak_bytes = std::max(result_.report.device_peak_bytes, report.device_peak_bytes);
     options_.device.kind = report.device.kind;  // all searches run where the first does
-    append(lists_of_queries(places, 0, count, found.lists, threads_,
-                            [&](std::int64_t i, std::int32_t id) { return !placed_.drops_self || id != first + i; }));
+    NeighborLists lists =
+        lists_of_queries(places, 0, count, found.lists, threads_,
+                         [&](std::int64_t i, std::int32_t id) { return !placed_.drops_self || id != first + i; });
+    found.lists = {};
+    append(lists);
   }
 
   /// Appends the lists of some queries to the result, whose ids and distances go where there are too many.

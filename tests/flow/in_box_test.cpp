@@ -55,6 +55,10 @@ void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* que
                         << want.neighbors.distances[of_all + i];
           break;
         }
+      float farthest = 0;  // which a warning is about
+      for (std::size_t i = 0; i < want.neighbors.ids.size(); ++i)
+        if (want.neighbors.ids[i] != k_missing_id) farthest = std::max(farthest, want.neighbors.distances[i]);
+      EXPECT_FLOAT_EQ(static_cast<float>(std::sqrt(answer.report.rows.most_sq_dist)), farthest) << by;
       EXPECT_EQ(answer.report.data.invalid, want.report.data_skipped) << by;
       if (queries) {
         EXPECT_EQ(answer.report.query.invalid, want.report.query_skipped) << by;

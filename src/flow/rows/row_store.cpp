@@ -92,10 +92,10 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const std::u
   });
 }
 
-void RowStore::add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished,
+void RowStore::add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, double farthest,
                         const FillRow& fill) {
   const auto rows = std::ssize(finished) - std::ranges::count(finished, 0);
-  counts_.add({.neighbors = rows * k_, .full_rows = rows, .past_float32 = 0});
+  counts_.add({.neighbors = rows * k_, .full_rows = rows, .past_float32 = 0, .most_sq_dist = farthest * farthest});
   add(queries, finished, fill);
 }
 

@@ -97,9 +97,10 @@ class RowStore {
   /// @throws Error resources, and what fill throws.
   void add(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
 
-  /// The same for rows that all have k neighbours, at distances that float32 holds. counts() has them. @throws as the
-  /// others.
-  void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, const FillRow& fill);
+  /// The same for rows that all have k neighbours, at distances that float32 holds. counts() has them.
+  /// @param farthest the largest distance among these rows @throws as the others.
+  void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, double farthest,
+                const FillRow& fill);
 
   /// Adds consecutive rows, from that of query number `first` on. counts() leaves them out. @throws Error resources.
   void add_consecutive(std::int64_t first, const Neighbors& rows);

@@ -106,10 +106,11 @@ NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, st
   });
   NeighborLists lists;
   lists.begins.push_back(0);
-  for (const NeighborLists& part : parts) {
+  for (NeighborLists& part : parts) {
     for (const std::int64_t size : part.begins) lists.begins.push_back(lists.begins.back() + size);
     lists.ids.insert(lists.ids.end(), part.ids.begin(), part.ids.end());
     lists.distances.insert(lists.distances.end(), part.distances.begin(), part.distances.end());
+    part = {};
   }
   return lists;
 }
