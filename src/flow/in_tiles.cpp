@@ -176,7 +176,7 @@ class TiledSearch {
     send_on(tile, others.queries, homes, rows);
   }
 
-  /// Whether images of a query have data points no farther than `distance`, a float32, maybe.
+  /// Whether images of a query may have data points that are no farther than `distance`, a float32.
   bool may_have_images(const Coordinates& query, float distance) const {
     if (!clouds_.images()) return false;
     const double above = std::nextafter(distance, std::numeric_limits<float>::infinity());

@@ -133,8 +133,8 @@ inline double image_bytes(double images, double queries, int dimensions, double 
          found_bytes(images, k + 1);
 }
 
-/// The search of a periodic box, as one of points that were moved, in float64, beside their images. The shape itself,
-/// if it has no box.
+/// The shape of a search as it is made in tiles: in a periodic box, the points are moved, which makes them float64.
+/// Else it is the shape itself.
 inline SearchShape placed(SearchShape shape) {
   shape.is_float64 |= shape.is_periodic;
   return shape;

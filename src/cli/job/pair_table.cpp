@@ -105,7 +105,7 @@ PairTable::PairTable(const Options& options, const flow::Found& found, const Com
 
 void PairTable::add(const flow::FoundBlock& block) {
   const Rows& rows = block.rows;
-  // What becomes of queries that a condition leaves out: all columns of a result without one have their rows
+  // Joins and --keep leave out queries. Other results have the lines of all, with or without computed columns
   const std::vector<std::uint8_t> is_kept =
       options_.join || options_.keep ? computed_.kept_rows(block) : std::vector<std::uint8_t>();
   const std::vector<Attribute> made = computed_.written(block);
