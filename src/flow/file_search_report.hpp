@@ -10,7 +10,6 @@
 
 #include "flow/ranks/communicator.hpp"
 #include "flow/rows/row_store.hpp"
-#include "flow/rows/tile_rows.hpp"
 #include "problem/survey.hpp"
 
 namespace kann::flow {

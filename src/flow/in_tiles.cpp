@@ -18,10 +18,10 @@
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
 #include "flow/routes/tile_store.hpp"
-#include "flow/rows/tile_rows.hpp"
 #include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
+#include "search/rows/candidates.hpp"
 
 namespace kann::flow {
 namespace {
@@ -171,7 +171,7 @@ class TiledSearch {
     const auto rest_charge = charge(going_bytes(going, point_bytes(), static_cast<double>(k_)));
     const FoundRows<T> others = unmarked<T>(queries, found, begin, stays, threads_);
     const std::vector<std::uint32_t> homes(others.queries.numbers.size(), static_cast<std::uint32_t>(tile));
-    TileRows rows = in_tile(others.queries, others.found);
+    detail::CandidateRows rows = in_tile(others.queries, others.found);
     add_images(tile, others.queries, true, rows);
     send_on(tile, others.queries, homes, rows);
   }
@@ -186,10 +186,10 @@ class TiledSearch {
   }
 
   /// The squared distance within which other places of a query may have nearer neighbours than its row.
-  double sq_reach(const TileNeighbor& last) const { return std::min(last.sq_dist, sq_bound_); }
+  double sq_reach(const detail::Candidate& last) const { return std::min(last.sq_dist, sq_bound_); }
 
   /// Merges what images of the queries find in the tile into their rows.
-  void add_images(std::size_t tile, const NumberedPoints<T>& queries, bool are_at_home, TileRows& rows) {
+  void add_images(std::size_t tile, const NumberedPoints<T>& queries, bool are_at_home, detail::CandidateRows& rows) {
     if (!clouds_.images() || !clouds_.images()->has_data) return;
     // The point itself is in the tile at home, where an image may find it, and is left out
     const bool drops_own = are_at_home && !clouds_.queries() && !options_.search.include_self;
@@ -205,24 +205,25 @@ class TiledSearch {
                  imaged_queries = static_cast<double>(places.queries.size());
       const auto charged = charge(image_bytes(images, imaged_queries, dimensions_, static_cast<double>(k_)));
       const NumberedPoints<T> at = numbered(places, queries);
-      TileRows found = in_tile(at, nearest(at.view(), k_ + drops_own));
-      if (drops_own) found = without_own(at.numbers, found, threads_);
+      detail::CandidateRows found = in_tile(at, nearest(at.view(), k_ + drops_own));
+      if (drops_own) found = detail::without_own(at.numbers, found, threads_);
       base::parallel_blocks(std::ssize(places.queries), threads_, [&](int, std::int64_t begin, std::int64_t end) {
-        std::vector<TileNeighbor> scratch;
+        std::vector<detail::Candidate> scratch;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           const auto own = static_cast<std::size_t>(places.begins[i]) * k;
           const auto more = static_cast<std::size_t>(places.begins[i + 1]) * k - own;
-          merge_images(std::span(rows).subspan(static_cast<std::size_t>(places.queries[i]) * k, k),
-                       std::span(found).subspan(own, more), scratch);
+          const std::span row = std::span(rows).subspan(static_cast<std::size_t>(places.queries[i]) * k, k);
+          detail::merge_images(row, std::span(found).subspan(own, more),
+                               clouds_.images()->box.may_repeat(row.back().sq_dist), scratch);
         }
       });
     });
   }
 
-  TileRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {
+  detail::CandidateRows in_tile(const NumberedPoints<T>& queries, const Neighbors& found) const {
     const NumberedPoints<T>& points = tile_.points();
-    return rows_in_tile<T>(points.coordinates, points.numbers, queries.coordinates, found, points.dimensions,
-                           options_.search.radius, threads_);
+    return detail::rows_in_tile<T>(points.coordinates, points.numbers, queries.coordinates, found, points.dimensions,
+                                   options_.search.radius, threads_);
   }
 
   void search_forwarded(std::size_t tile, std::span<const std::byte> bytes) {
@@ -230,7 +231,7 @@ class TiledSearch {
     const auto rows_charge = charge(arriving_bytes(static_cast<double>(n), point_bytes(), static_cast<double>(k_)));
     NumberedPoints<T> queries{static_cast<int>(d_), Array<std::int64_t>(n), Array<T>(n * d_)};
     std::vector<std::uint32_t> homes(n);
-    TileRows rows(n * k);
+    detail::CandidateRows rows(n * k);
     base::parallel_for(static_cast<std::int64_t>(n), threads_, [&](std::int64_t query) {
       const auto i = static_cast<std::size_t>(query);
       RecordReader reader(bytes.subspan(i * forwarded_bytes(), forwarded_bytes()));
@@ -240,11 +241,11 @@ class TiledSearch {
       reader.take(std::span(rows).subspan(i * k, k));
     });
     report_.visits += static_cast<std::int64_t>(n);
-    const TileRows here = in_tile(queries, nearest(queries.view(), k_));
+    const detail::CandidateRows here = in_tile(queries, nearest(queries.view(), k_));
     base::parallel_blocks(static_cast<std::int64_t>(n), threads_, [&](int, std::int64_t begin, std::int64_t end) {
-      std::vector<TileNeighbor> scratch;
+      std::vector<detail::Candidate> scratch;
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-        merge(std::span(rows).subspan(i * k, k), std::span(here).subspan(i * k, k), scratch);
+        detail::merge(std::span(rows).subspan(i * k, k), std::span(here).subspan(i * k, k), scratch);
     });
     add_images(tile, queries, false, rows);
     send_on(tile, queries, homes, rows);
@@ -253,7 +254,7 @@ class TiledSearch {
   /// Sends each query to the next tile that its ball reaches, or its row to the result if there is none. The order of
   /// tiles begins at the home of the query, and goes on with the first after the last.
   void send_on(std::size_t tile, const NumberedPoints<T>& queries, const std::vector<std::uint32_t>& homes,
-               const TileRows& rows) {
+               const detail::CandidateRows& rows) {
     const std::size_t n = queries.numbers.size(), k = static_cast<std::size_t>(k_), tiles = store_.map().size();
     std::vector<std::uint8_t> finished(n);
     const auto row_of = [&](std::size_t i) { return std::span(rows).subspan(i * k, k); };
@@ -277,7 +278,8 @@ class TiledSearch {
 
   /// The next tile that the ball of a query, or of one of its images, reaches after `tile`; the number of tiles if
   /// there is none.
-  std::size_t next_tile(const Coordinates& query, const TileNeighbor& last, std::size_t home, std::size_t tile) const {
+  std::size_t next_tile(const Coordinates& query, const detail::Candidate& last, std::size_t home,
+                        std::size_t tile) const {
     thread_local std::vector<Coordinates> places;
     places.assign(1, query);
     const double sq_bound = sq_reach(last);

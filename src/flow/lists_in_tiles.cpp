@@ -45,7 +45,7 @@ class ListsInTiles {
               .drops_own = is_self_ && !options_.search.include_self,
               .is_half = request.is_half},
         is_exact_(!(request.is_half && clouds.images())),
-        may_have_copies_(may_have_copies()),
+        may_have_copies_(ball_.images && ball_.images->box.may_repeat(ball_.sq_bound)),
         counts_charge_(options_.memory, ListCounts::bytes(queries(), ranks.size())),
         counts_(queries()),
         store_(clouds.data(), clouds.queries(), options_, ranks),
@@ -102,15 +102,6 @@ class ListsInTiles {
   base::MemoryCharge charge(double bytes) const { return {options_.memory, bytes}; }
   double point_bytes() const { return static_cast<double>(store_.point_bytes()); }
   std::int64_t queries() const { return (is_self_ ? clouds_.data() : *clouds_.queries()).size(); }
-
-  /// Whether images of a query may find the same neighbour. They are a side apart. If that is more than two radii, by
-  /// far more than what is rounded, no point is within the radius of two of them.
-  bool may_have_copies() const {
-    bool has_copies = false;
-    for (int a = 0; ball_.images && a < dimensions_; ++a)
-      has_copies |= ball_.images->box.is_periodic(a) && 2.001 * ball_.radius > ball_.images->box.side(a);
-    return has_copies;
-  }
 
   void show_progress(int pass, std::size_t tiles) const {
     const double done = static_cast<double>(tiles) / static_cast<double>(store_.size());

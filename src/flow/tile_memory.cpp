@@ -9,9 +9,9 @@
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/rows/list_counts.hpp"
-#include "flow/rows/list_order.hpp"
 #include "flow/rows/list_store.hpp"
 #include "formats/files/spool.hpp"
+#include "search/rows/list_order.hpp"
 
 namespace kann::flow {
 namespace {
@@ -141,8 +141,8 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
   const double listing = formats::Spool::part_bytes(part * record, chunk) + part * listing_bytes(point, each.query) +
                          of_places + std::max(merged, found_bytes(listed, 1) + adding);
   const double searching = tile * (point + each.kept) + std::max(counting, listing);
-  const double merging =
-      ListStore::reading_bytes(listed, listed / 4, is_wide, shape.ranks) + ordering_bytes(sizes.listed, sizes.listed);
+  const double merging = ListStore::reading_bytes(listed, listed / 4, is_wide, shape.ranks) +
+                         detail::ordering_bytes(sizes.listed, sizes.listed);
 
   constexpr double reached_tiles = 2;  // of a query: many reach only their own
   const double points = static_cast<double>(shape.data) + (shape.is_self ? 0 : queries);

@@ -10,8 +10,8 @@
 #include "flow/routes/file_search_options.hpp"
 #include "flow/rows/found.hpp"
 #include "flow/rows/row_store.hpp"
-#include "flow/rows/tile_rows.hpp"
 #include "search/periodic/images.hpp"
+#include "search/rows/candidates.hpp"
 #include "search/search_memory.hpp"
 
 namespace kann::flow {
@@ -81,7 +81,7 @@ inline std::int64_t part_of_piece(std::int64_t queries) { return std::max<std::i
 
 /// Bytes of a forwarded query as a record: the point, its home, and its row so far.
 inline double forwarded_bytes(double point_bytes, double k) {
-  return point_bytes + sizeof(std::uint32_t) + k * sizeof(TileNeighbor);
+  return point_bytes + sizeof(std::uint32_t) + k * sizeof(detail::Candidate);
 }
 
 /// Bytes of the rows that a search returns.
@@ -96,7 +96,7 @@ inline double going_bytes(double queries, double point_bytes, double k) {
 /// Bytes of queries that were forwarded here and may go on, beside their records: they have a second row, from this
 /// tile.
 inline double arriving_bytes(double queries, double point_bytes, double k) {
-  return going_bytes(queries, point_bytes, k) + queries * k * sizeof(TileNeighbor);
+  return going_bytes(queries, point_bytes, k) + queries * k * sizeof(detail::Candidate);
 }
 
 /// The load of a search in a tile, by its own points or by other queries. No point of a tile is invalid.
@@ -129,7 +129,7 @@ inline double most_places(const SearchShape& shape, const FileSearchSizes& sizes
 /// without the query itself.
 inline double image_bytes(double images, double queries, int dimensions, double k) {
   return queries * 3 * sizeof(std::int64_t) +
-         images * ((4.0 * dimensions + 2) * sizeof(double) + 2 * (k + 1) * sizeof(TileNeighbor)) +
+         images * ((4.0 * dimensions + 2) * sizeof(double) + 2 * (k + 1) * sizeof(detail::Candidate)) +
          found_bytes(images, k + 1);
 }
 

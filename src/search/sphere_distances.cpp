@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "kann/sky.hpp"
 
 #include "base/threads/parallel.hpp"
-#include "geometry/distance.hpp"
+#include "search/rows/candidates.hpp"
 
 namespace kann::detail {
 namespace {
-
-using Neighbor = std::pair<float, std::int32_t>;
 
 constexpr std::int64_t k_grain = 1024;  // rows per piece of work
 
@@ -28,20 +25,14 @@ class SphereDistances {
 
   /// Sets the distances of a row, which is sorted then. Missing neighbours are not in it.
   void set(std::int64_t query, std::span<std::int32_t> ids, std::span<float> distances,
-           std::vector<Neighbor>& row) const {
+           std::vector<Candidate>& row) const {
     row.clear();
-    for (const std::int32_t id : ids) row.emplace_back(distance(query, id), id);
-    if (!std::ranges::is_sorted(row)) std::ranges::sort(row);
-    for (std::size_t i = 0; i < row.size(); ++i) std::tie(distances[i], ids[i]) = row[i];
+    for (const std::int64_t id : ids) row.push_back(candidate(data_ + 3 * id, id, queries_ + 3 * query, 3));
+    sort(row);
+    write_row(row, unit_, ids, distances);
   }
 
  private:
-  float distance(std::int64_t query, std::int64_t id) const {
-    const double* const a = queries_ + 3 * query;
-    const double* const b = data_ + 3 * id;
-    return static_cast<float>(sphere_distance(geometry::sq_distance_3d(a[0] - b[0], a[1] - b[1], a[2] - b[2]), unit_));
-  }
-
   const double* const data_;
   const double* const queries_;
   const AngleUnit unit_;
@@ -60,7 +51,7 @@ void set_sphere_distances(const PointsView& data, const PointsView& queries, Ang
                           NeighborLists& lists) {
   const SphereDistances distances(data, queries, unit);
   base::parallel_chunks(lists.queries(), k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<Neighbor> row;
+    std::vector<Candidate> row;
     for (std::int64_t i = begin; i < end; ++i) {
       const auto first = static_cast<std::size_t>(lists.begins[i]);
       const auto count = static_cast<std::size_t>(lists.begins[i + 1]) - first;
@@ -75,7 +66,7 @@ void set_sphere_distances(const PointsView& data, const PointsView& queries, Ang
   const SphereDistances distances(data, queries, unit);
   const auto k = static_cast<std::size_t>(rows.k);
   base::parallel_chunks(rows.queries, k_grain, threads, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<Neighbor> row;
+    std::vector<Candidate> row;
     for (std::int64_t i = begin; i < end; ++i) {
       const auto first = static_cast<std::size_t>(i) * k;
       const std::span ids = std::span(rows.ids).subspan(first, k);

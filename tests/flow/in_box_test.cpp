@@ -13,8 +13,8 @@
 #include "flow/in_tiles.hpp"
 #include "flow/memory_source.hpp"
 #include "flow/ranks/threads.hpp"
-#include "flow/rows/tile_rows.hpp"
 #include "part.hpp"
+#include "search/rows/candidates.hpp"
 
 namespace kann::test {
 namespace {
@@ -144,15 +144,15 @@ TEST(PeriodicTiles, TakeFloat64BothTypesAndPointsThatAreSkipped) {
   }
 }
 
-TEST(TileRows, OfImagesHaveTheNearestOfEachNeighbour) {
-  const auto at = [](double sq_dist, std::int64_t id) { return flow::TileNeighbor{sq_dist, id & 0xff, false}; };
-  const auto missing = flow::TileNeighbor::missing();
-  std::vector<flow::TileNeighbor> scratch, row = {at(1, 5), at(2, 6), at(3, 7)}, none = {missing, missing, missing};
-  merge_images(row, std::vector{at(.5, 7), at(2, 4), missing, at(.7, 7), at(9, 9), missing}, scratch);
-  merge_images(none, std::vector{at(4, 1), missing, missing}, scratch);
-  const auto pairs = [](const std::vector<flow::TileNeighbor>& of) {
+TEST(CandidateRows, OfImagesHaveTheNearestOfEachNeighbour) {
+  const auto at = [](double sq_dist, std::int64_t id) { return detail::Candidate{sq_dist, id & 0xff, false}; };
+  const auto missing = detail::Candidate::missing();
+  std::vector<detail::Candidate> scratch, row = {at(1, 5), at(2, 6), at(3, 7)}, none = {missing, missing, missing};
+  detail::merge_images(row, std::vector{at(.5, 7), at(2, 4), missing, at(.7, 7), at(9, 9), missing}, true, scratch);
+  detail::merge_images(none, std::vector{at(4, 1), missing, missing}, false, scratch);
+  const auto pairs = [](const std::vector<detail::Candidate>& of) {
     std::vector<std::pair<double, std::int64_t>> all;
-    for (const flow::TileNeighbor& n : of) all.emplace_back(n.sq_dist, n.id);
+    for (const detail::Candidate& n : of) all.emplace_back(n.sq_dist, n.id);
     return all;
   };
   using Row = std::vector<std::pair<double, std::int64_t>>;

@@ -16,7 +16,7 @@
 #include "flow/ranks/block_service.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/shares.hpp"
-#include "flow/rows/list_order.hpp"
+#include "search/rows/list_order.hpp"
 
 namespace kann::flow {
 ListStore::ListStore(Communicator& ranks, const std::string& folder, ListBlockBegins blocks, const ListKind& kind,
@@ -125,7 +125,7 @@ ListStore::Part ListStore::read(const Request& request) const {
   part.begins.resize(static_cast<std::size_t>(count) + 1);
   const double bytes = reading_bytes(static_cast<double>(part.begins.back()), static_cast<double>(count),
                                      kind_.has_wide_ids, ranks_.size()) +
-                       ordering_bytes(longest_list(part.begins), held_);
+                       detail::ordering_bytes(detail::longest_list(part.begins), held_);
   const double left = memory_.limit() - static_cast<double>(memory_.in_use());
   if (part.begins.back() > held_ && bytes > left)
     throw Error(
@@ -153,7 +153,7 @@ void ListStore::fill(std::int64_t block, std::int64_t skipped, Part& part) const
     std::memcpy(&part.distances[at], neighbor + sizeof(Id), sizeof(float));
   });
   next = {};
-  put_in_order(part.begins, ids, part.distances, held_, threads_);
+  detail::put_in_order(part.begins, ids, part.distances, held_, threads_);
 }
 
 /// On rank 0, lists of any rank.

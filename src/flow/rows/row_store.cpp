@@ -10,8 +10,28 @@
 #include "flow/ranks/block_service.hpp"
 #include "flow/ranks/record.hpp"
 #include "flow/ranks/shares.hpp"
+#include "geometry/exact_neighbor.hpp"
 
 namespace kann::flow {
+void RowCounts::add(std::span<const detail::Candidate> row) {
+  std::size_t given = 0;
+  for (const detail::Candidate& neighbor : row) {
+    if (!is_given(neighbor)) continue;
+    ++given;
+    most_sq_dist = std::max(most_sq_dist, neighbor.sq_dist);
+    past_float32 += neighbor.sq_dist >= 0x1p255 && std::isinf(geometry::rounded_root(neighbor.sq_dist));
+  }
+  neighbors += static_cast<std::int64_t>(given);
+  full_rows += given == row.size();
+}
+
+void RowCounts::add(const RowCounts& other) {
+  neighbors += other.neighbors;
+  full_rows += other.full_rows;
+  past_float32 += other.past_float32;
+  most_sq_dist = std::max(most_sq_dist, other.most_sq_dist);
+}
+
 std::int64_t RowStore::rows_of_block(std::int64_t queries, std::int64_t most, int ranks) {
   constexpr std::int64_t blocks_a_rank = 16;
   return ranks == 1 ? most : std::clamp<std::int64_t>(queries / (blocks_a_rank * ranks), 1, most);
@@ -46,7 +66,7 @@ std::int64_t RowStore::first_block(int rank) const { return share_begin(blocks()
 
 std::int64_t RowStore::first_row(int rank) const { return std::min(queries_, first_block(rank) * block_rows_); }
 
-void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+void RowStore::add(std::span<const std::int64_t> queries, std::span<const detail::Candidate> rows,
                    std::span<const std::uint8_t> finished) {
   const auto k = static_cast<std::size_t>(k_);
   std::vector<RowCounts> parts(static_cast<std::size_t>(threads_));
@@ -58,7 +78,7 @@ void RowStore::add(std::span<const std::int64_t> queries, std::span<const TileNe
   });
   for (const RowCounts& part : parts) counts_.add(part);
   add(queries, finished, [&](std::size_t i, std::span<std::int64_t> ids, std::span<float> distances) {
-    write_row(rows.subspan(i * k, k), sky_, ids, distances);
+    detail::write_row(rows.subspan(i * k, k), sky_, ids, distances);
   });
 }
 

@@ -19,14 +19,25 @@
 #include "flow/ranks/communicator.hpp"
 #include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/record_exchange.hpp"
-#include "flow/rows/tile_rows.hpp"
 #include "formats/files/spool.hpp"
+#include "search/rows/candidates.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::flow {
 
 /// Receives consecutive rows of the result, from that of query number `first` on.
 using RowSink = std::function<void(const Rows&)>;
+
+/// Counts over finished rows.
+struct RowCounts {
+  std::int64_t neighbors = 0;
+  std::int64_t full_rows = 0;     ///< that have k neighbours
+  std::int64_t past_float32 = 0;  ///< neighbours whose distance is written as infinite
+  double most_sq_dist = 0;        ///< of all neighbours
+
+  void add(std::span<const detail::Candidate> row);
+  void add(const RowCounts& other);
+};
 
 /// Each rank keeps a share of the rows, whichever rank has found them.
 class RowStore {
@@ -87,7 +98,7 @@ class RowStore {
 
   /// Adds finished rows of k neighbours each: row i, of query queries[i], is complete if finished[i] is not 0.
   /// @throws Error resources.
-  void add(std::span<const std::int64_t> queries, std::span<const TileNeighbor> rows,
+  void add(std::span<const std::int64_t> queries, std::span<const detail::Candidate> rows,
            std::span<const std::uint8_t> finished);
 
   /// Writes the k ids and distances of row i among the rows that are added.

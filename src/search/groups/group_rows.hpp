@@ -4,19 +4,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "kann/array.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/radius.hpp"
 
 #include "base/threads/parallel.hpp"
-#include "geometry/exact_neighbor.hpp"
 #include "search/groups/slice_search.hpp"
+#include "search/rows/candidates.hpp"
+#include "search/rows/list_order.hpp"
 #include "search/search_radius.hpp"
 
 namespace kann::detail {
@@ -26,7 +27,7 @@ namespace kann::detail {
 class MergedRows {
  public:
   MergedRows(std::int64_t queries, std::int64_t k)
-      : k_(static_cast<std::size_t>(k)), best_(static_cast<std::size_t>(queries) * k_, k_none) {}
+      : k_(static_cast<std::size_t>(k)), best_(static_cast<std::size_t>(queries) * k_, Candidate::missing()) {}
 
   /// @param search has found the rows
   /// @param is_left_out tells which pairs of a query and a data point, by their rows, do not count
@@ -34,45 +35,34 @@ class MergedRows {
   void add(const SliceSearch& search, const Slice& data, const Slice& queries, const Neighbors& found, int threads,
            IsLeftOut is_left_out) {
     base::parallel_for(found.queries, threads, [&](std::int64_t query) {
-      thread_local std::vector<Neighbor> row, merged;
+      thread_local std::vector<Candidate> row, scratch;
       row.clear();
       const std::int32_t query_row = queries.rows[static_cast<std::size_t>(query)];
       for (std::int64_t i = query * found.k; i < (query + 1) * found.k && found.ids[i] != k_missing_id; ++i) {
         const std::int32_t id = data.rows[static_cast<std::size_t>(found.ids[i])];
-        if (!is_left_out(query_row, id)) row.emplace_back(search.sq_distance(queries, query, data, found.ids[i]), id);
+        if (is_left_out(query_row, id)) continue;
+        row.push_back({search.sq_distance(queries, query, data, found.ids[i]), id, false});
       }
-      std::ranges::sort(row);
-      const std::span best = row_of(query_row);
-      merged.resize(row.size() + best.size());
-      std::ranges::merge(row, best, merged.begin());
-      std::copy_n(merged.begin(), k_, best.begin());
+      sort(row);
+      merge(row_of(best_, query_row), row, scratch);
     });
   }
 
   void write(Neighbors& rows, int threads) {
     base::parallel_for(rows.queries, threads, [&](std::int64_t query) {
-      thread_local std::vector<std::pair<float, std::int32_t>> row;
-      row.clear();
-      for (const Neighbor& n : row_of(query))
-        if (n != k_none) row.emplace_back(geometry::rounded_root(n.first), n.second);
-      std::ranges::sort(row);
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::size_t at = static_cast<std::size_t>(query) * k_ + i;
-        std::tie(rows.distances[at], rows.ids[at]) = row[i];
-      }
+      write_row<std::int32_t>(row_of(best_, query), std::nullopt, row_of(rows.ids, query),
+                              row_of(rows.distances, query));
     });
   }
 
  private:
-  using Neighbor = std::pair<double, std::int32_t>;
-  static constexpr Neighbor k_none{std::numeric_limits<double>::infinity(), std::numeric_limits<std::int32_t>::max()};
-
-  std::span<Neighbor> row_of(std::int64_t query) {
-    return std::span(best_).subspan(static_cast<std::size_t>(query) * k_, k_);
+  template <class T>
+  std::span<T> row_of(Array<T>& all, std::int64_t query) const {
+    return std::span(all).subspan(static_cast<std::size_t>(query) * k_, k_);
   }
 
   const std::size_t k_;
-  std::vector<Neighbor> best_;
+  CandidateRows best_;
 };
 
 /// The lists of all queries from those of slices.
@@ -123,20 +113,7 @@ class JoinedLists {
       }
       part = {};
     }
-    constexpr std::int64_t grain = 256;
-    base::parallel_chunks(std::ssize(counts_), grain, threads, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::pair<float, std::int32_t>> row;
-      for (std::int64_t query = begin; query < end; ++query) {
-        row.clear();
-        for (std::int64_t at = all.begins[query]; at < all.begins[query + 1]; ++at)
-          row.emplace_back(all.distances[at], all.ids[at]);
-        std::ranges::sort(row);
-        for (std::int64_t at = all.begins[query]; const auto& [distance, id] : row) {
-          all.distances[at] = distance;
-          all.ids[at++] = id;
-        }
-      }
-    });
+    put_in_order(all.begins, all.ids, all.distances, all.neighbors(), threads);
     return all;
   }
 

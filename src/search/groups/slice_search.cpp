@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 
 #include "geometry/distance.hpp"
-#include "geometry/exact_neighbor.hpp"
 #include "geometry/within_radius.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
@@ -56,18 +54,18 @@ bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
   return options_.periodic.empty() && points < k_few_pairs && points * std::min(queries, k_few_pairs) <= k_few_pairs;
 }
 
-/// All neighbours of a query that the options allow, in the order of (d², place).
+/// All neighbours of a query that the options allow, in their order; ids are places.
 void SliceSearch::find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own,
-                           Found& found) const {
+                           std::vector<Candidate>& found) const {
   std::optional<geometry::WithinRadius> is_within;
   if (options_.radius) is_within.emplace(*options_.radius);
   found.clear();
   for (std::int64_t point = 0; point < data.size(); ++point) {
     if (are_own && drops_self_ && point == query) continue;
     const std::array<double, 3> d = difference(queries, query, data, point);
-    if (!is_within || (*is_within)(d)) found.emplace_back(sq_distance_of(d), static_cast<std::int32_t>(point));
+    if (!is_within || (*is_within)(d)) found.push_back({sq_distance_of(d), static_cast<std::int32_t>(point), false});
   }
-  std::ranges::sort(found);
+  sort(found);
 }
 
 Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k) {
@@ -80,20 +78,15 @@ Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are
   }
   const std::int64_t m = queries.size();
   Neighbors rows{m, k, {}, {}};
-  rows.ids.resize(static_cast<std::size_t>(m * k), k_missing_id);
-  rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::infinity());
-  Found found;
-  std::vector<std::pair<float, std::int32_t>> row;
+  rows.ids.resize(static_cast<std::size_t>(m * k));
+  rows.distances.resize(rows.ids.size());
+  std::vector<Candidate> row;
+  const auto size = static_cast<std::size_t>(k);
   for (std::int64_t query = 0; query < m; ++query) {
-    find_all(data, queries, query, are_own, found);
-    row.clear();
-    for (const auto& [sq_dist, place] :
-         std::span(found).first(std::min<std::size_t>(found.size(), static_cast<std::size_t>(k))))
-      row.emplace_back(geometry::rounded_root(sq_dist), place);
-    std::ranges::sort(row);  // by their distances in float32
-    for (std::size_t i = 0; i < row.size(); ++i)
-      std::tie(rows.distances[static_cast<std::size_t>(query * k) + i],
-               rows.ids[static_cast<std::size_t>(query * k) + i]) = row[i];
+    find_all(data, queries, query, are_own, row);
+    row.resize(size, Candidate::missing());
+    const auto at = static_cast<std::size_t>(query) * size;
+    write_row(row, std::nullopt, std::span(rows.ids).subspan(at, size), std::span(rows.distances).subspan(at, size));
   }
   return rows;
 }
@@ -108,19 +101,15 @@ NeighborLists SliceSearch::within(const Slice& data, const Slice& queries, bool 
   }
   NeighborLists lists;
   lists.begins.push_back(0);
-  Found found;
-  std::vector<std::pair<float, std::int32_t>> row;
+  std::vector<Candidate> row;
   for (std::int64_t query = 0; query < queries.size(); ++query) {
-    find_all(data, queries, query, are_own, found);
-    lists.begins.push_back(lists.begins.back() + std::ssize(found));
+    find_all(data, queries, query, are_own, row);
+    lists.begins.push_back(lists.begins.back() + std::ssize(row));
     if (only_counts) continue;
-    row.clear();
-    for (const auto& [sq_dist, place] : found) row.emplace_back(geometry::rounded_root(sq_dist), place);
-    std::ranges::sort(row);
-    for (const auto& [distance, place] : row) {
-      lists.ids.push_back(place);
-      lists.distances.push_back(distance);
-    }
+    const std::size_t at = lists.ids.size();
+    lists.ids.resize(at + row.size());
+    lists.distances.resize(at + row.size());
+    write_row(row, std::nullopt, std::span(lists.ids).subspan(at), std::span(lists.distances).subspan(at));
   }
   return lists;
 }

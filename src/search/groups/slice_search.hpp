@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "kann/neighbors.hpp"
@@ -14,6 +13,7 @@
 #include "search/groups/slice.hpp"
 #include "search/periodic/periodic_box.hpp"
 #include "search/periodic/placement.hpp"
+#include "search/rows/candidates.hpp"
 
 namespace kann::detail {
 
@@ -42,9 +42,8 @@ class SliceSearch {
   SearchReport report();
 
  private:
-  using Found = std::vector<std::pair<double, std::int32_t>>;  // (d², place)
-
-  void find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own, Found& found) const;
+  void find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own,
+                std::vector<Candidate>& found) const;
   void keep(SearchReport report);
 
   SearchOptions options_;

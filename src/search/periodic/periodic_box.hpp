@@ -31,6 +31,14 @@ class PeriodicBox {
   double side(int axis) const { return sides_[axis]; }
   bool is_periodic(int axis) const { return sides_[axis] > 0; }
 
+  /// Whether a point may be within this squared distance of two images of a query: these are a side apart.
+  bool may_repeat(double sq_radius) const {
+    constexpr double above_four = 4.01;  // by far more than what is rounded
+    bool may = false;
+    for (const double side : sides_) may |= side > 0 && !(above_four * sq_radius < side * side);
+    return may;
+  }
+
   /// The difference, per axis, from data point p to the nearest image of query q.
   Position difference(const Position& q, const Position& p) const {
     Position nearest{};

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/threads/parallel.hpp"
-#include "geometry/exact_neighbor.hpp"
 #include "search/periodic/images.hpp"
+#include "search/rows/candidates.hpp"
 
 namespace kann::detail {
 namespace {
-
-using geometry::ExactNeighbor;
 
 /// How many images are searched together, with lists of so many neighbours: a quarter of the queries, so that they take
 /// less memory than the result, but 128 MiB of ids and distances at most. Few would be searched slowly.
@@ -37,15 +36,20 @@ class Mending {
     const Neighbors found = of_.search_at(images.positions, list_size(), done);
     constexpr std::int64_t grain = 256;
     base::parallel_chunks(std::ssize(images.queries), grain, of_.threads, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<ExactNeighbor> candidates;
-      std::vector<std::pair<float, std::int32_t>> row;
+      std::vector<Candidate> row, of_images, scratch;
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t query = images.queries[i];
-        const Position at = position_of(of_.queries, query);
-        candidates.clear();
-        append(rows_, query, 1, query, at, candidates);
-        append(found, images.begins[i], images.begins[i + 1] - images.begins[i], query, at, candidates);
-        write(query, candidates, row);
+        row.clear();
+        of_images.clear();
+        append(rows_, query, query, position_of(of_.queries, query), row);
+        sort(row);
+        row.resize(static_cast<std::size_t>(rows_.k), Candidate::missing());
+        for (std::int64_t image = images.begins[i]; image < images.begins[i + 1]; ++image)
+          append(found, image, query, position_of(images.view(of_.data.dimensions), image), of_images);
+        merge_images(row, of_images, of_.box.may_repeat(row.back().sq_dist), scratch);
+        const auto at = static_cast<std::size_t>(query * rows_.k);
+        write_row(row, std::nullopt, std::span(rows_.ids).subspan(at, row.size()),
+                  std::span(rows_.distances).subspan(at, row.size()));
       }
     });
   }
@@ -70,33 +74,14 @@ class Mending {
   }
 
  private:
-  void append(const Neighbors& lists, std::int64_t first, std::int64_t count, std::int64_t query, const Position& at,
-              std::vector<ExactNeighbor>& candidates) const {
-    for (std::int64_t i = first * lists.k; i < (first + count) * lists.k; ++i) {
-      const std::int32_t id = lists.ids[i];
+  /// Appends what row `i` of an answer has for a query that was searched `from` a place.
+  void append(const Neighbors& answer, std::int64_t i, std::int64_t query, const Position& from,
+              std::vector<Candidate>& candidates) const {
+    for (std::int64_t at = i * answer.k; at < (i + 1) * answer.k; ++at) {
+      const std::int32_t id = answer.ids[at];
       if (id == k_missing_id || (of_.drop_self && id == query)) continue;
-      const double sq_dist = of_.box.sq_dist(at, position_of(of_.data, id));
-      if (std::isnan(sq_dist)) continue;  // it has no order; the coordinates changed after they were checked
-      candidates.push_back({sq_dist, static_cast<std::uint32_t>(id)});
-    }
-  }
-
-  /// Writes the row. The candidates contain, for each image of the query, the first k in the order of (d², id), and
-  /// therefore the first k overall.
-  void write(std::int64_t query, std::vector<ExactNeighbor>& candidates,
-             std::vector<std::pair<float, std::int32_t>>& row) {
-    std::sort(candidates.begin(), candidates.end());
-    const auto same = [](const ExactNeighbor& a, const ExactNeighbor& b) { return a.index == b.index; };
-    candidates.erase(std::unique(candidates.begin(), candidates.end(), same), candidates.end());
-    candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(rows_.k)));
-    row.clear();
-    for (const ExactNeighbor& n : candidates)
-      row.emplace_back(geometry::rounded_root(n.sq_dist), static_cast<std::int32_t>(n.index));
-    std::sort(row.begin(), row.end());
-    row.resize(static_cast<std::size_t>(rows_.k), {std::numeric_limits<float>::infinity(), k_missing_id});
-    for (std::int64_t r = 0; r < rows_.k; ++r) {
-      rows_.distances[query * rows_.k + r] = row[r].first;
-      rows_.ids[query * rows_.k + r] = row[r].second;
+      const Candidate found = candidate(position_of(of_.data, id).data(), id, from.data(), from.size());
+      if (!std::isnan(found.sq_dist)) candidates.push_back(found);  // it has no order; the coordinates have changed
     }
   }
 

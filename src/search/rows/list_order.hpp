@@ -6,7 +6,7 @@
 
 #include "kann/array.hpp"
 
-namespace kann::flow {
+namespace kann::detail {
 
 /// Sorts each list by (distance, id), by several threads. Blocks.
 /// @param begins where each list begins, and the last ends
@@ -22,4 +22,4 @@ std::int64_t longest_list(std::span<const std::int64_t> begins);
 /// share `held` / 8 keys; longer lists are sorted one after another.
 double ordering_bytes(std::int64_t longest, std::int64_t held);
 
-}  // namespace kann::flow
+}  // namespace kann::detail

@@ -1,4 +1,4 @@
-#include "flow/rows/list_order.hpp"
+#include "search/rows/list_order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 
 #include "base/threads/parallel.hpp"
 
-namespace kann::flow {
+namespace kann::detail {
 namespace {
 
 /// A neighbour as one number that is ordered by (distance, id). No distance is negative, so that its bits are in the
@@ -85,4 +85,4 @@ double ordering_bytes(std::int64_t longest, std::int64_t held) {
   return sizeof(Key) * static_cast<double>(longest + held / 8);
 }
 
-}  // namespace kann::flow
+}  // namespace kann::detail
