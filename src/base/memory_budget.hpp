@@ -44,7 +44,7 @@ class MemoryBudget {
 };
 
 /// Bytes that are charged as long as this object lives. It charges once per array or block, never per row.
-/// Example: `const MemoryCharge charge(memory, RecordBatch::bytes(…));` beside the array of these rows.
+/// Example: `const MemoryCharge charge(memory, Post::bytes(…));` beside the array of these rows.
 class MemoryCharge {
  public:
   MemoryCharge() = default;

@@ -20,12 +20,10 @@ SearchReport FileSearch::run(const SearchOptions& search, const TakePiece& take)
     report_ = in_pieces(data(), plan_.clouds.query.get(), plan_.options, take);
   } else {
     FileSearchResult result = keep_rows();
-    rows_ = std::make_unique<RowStore>(std::move(result.rows));
+    store_ = std::make_unique<ResultStore>(std::move(result.rows));
     base::return_freed_memory();  // 100,000 points per tile: the blocks that come now took 9 MB beside it
     report_ = std::move(result.report);
-    set_found({rows_->queries(), rows_->k(), rows_->has_wide_ids(),
-               [this](const RowBlocks::Sink& sink) { rows_->for_each_block(sink); }},
-              rows_->block_rows());
+    set_found(store_->results(), store_->block_rows());
   }
   plan_.clouds.check_unchanged();
   add_hashes();
@@ -38,8 +36,8 @@ SearchReport FileSearch::list(const SearchOptions& search, const ListRequest& re
   FileLists found =
       lists_in_tiles({data(), plan_.clouds.query.get(), plan_.options, *plan_.ranks}, request, *plan_.ranks);
   base::return_freed_memory();
-  lists_ = std::move(found.store);
-  if (lists_) set_found(lists_->lists(data().size()), plan_.options.sizes.block_rows);
+  store_ = std::move(found.store);
+  if (store_) set_found(store_->results(), plan_.options.sizes.block_rows);
   report_ = std::move(found.report);
   plan_.clouds.check_unchanged();
   add_hashes();
@@ -89,21 +87,14 @@ void FileSearch::set_found(RowBlocks rows, std::int64_t block_rows) {
                               base::thread_count(plan_.options.search.threads), block_rows, plan_.ranks->size() > 1});
 }
 
-RowBlocks FileSearch::own_rows() const {
-  const int rank = plan_.ranks->rank();
-  const std::int64_t first = rows_->first_row(rank);
-  return {rows_->first_row(rank + 1) - first, rows_->k(), rows_->has_wide_ids(),
-          [this](const RowBlocks::Sink& sink) { rows_->for_each_own_block(sink); }, first};
-}
+RowBlocks FileSearch::own_rows() const { return store_->own_rows(); }
 
 void FileSearch::serve() const {
-  if (rows_) rows_->serve();
-  if (lists_) lists_->serve();
+  if (store_) store_->serve();
 }
 
 void FileSearch::end_service() const {
-  if (rows_) rows_->end_service();
-  if (lists_) lists_->end_service();
+  if (store_) store_->end_service();
 }
 
 FileSearchResult FileSearch::keep_rows() const {

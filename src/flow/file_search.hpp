@@ -22,7 +22,7 @@
 #include "flow/in_pieces.hpp"
 #include "flow/lists_in_tiles.hpp"
 #include "flow/rows/found.hpp"
-#include "flow/rows/row_store.hpp"
+#include "flow/rows/result_store.hpp"
 #include "flow/sources/point_source.hpp"
 
 namespace kann::flow {
@@ -86,9 +86,8 @@ class FileSearch {
   void set_found(RowBlocks rows, std::int64_t block_rows);
 
   FilePlan plan_;
-  std::unique_ptr<RowStore> rows_;
+  std::unique_ptr<ResultStore> store_;  // null: rows were given away, or lists only counted
   std::optional<Found> found_;
-  std::unique_ptr<ListStore> lists_;
   std::optional<FileClusters> clusters_;
   FileSearchReport report_;
   std::uint64_t data_hash_ = 0, query_hash_ = 0;

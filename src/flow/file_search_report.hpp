@@ -9,7 +9,7 @@
 #include "kann/search.hpp"
 
 #include "flow/ranks/communicator.hpp"
-#include "flow/rows/row_store.hpp"
+#include "flow/rows/result_store.hpp"
 #include "problem/survey.hpp"
 
 namespace kann::flow {
@@ -65,7 +65,7 @@ struct FileSearchReport {
   }
 
   /// Adds what all ranks have counted of the rows, which have been delivered. All ranks call it.
-  void add(const RowStore& store, Communicator& all) {
+  void add(const ResultStore& store, Communicator& all) {
     const RowCounts& counts = store.counts();
     rows = {all.sum(counts.neighbors), all.sum(counts.full_rows), all.sum(counts.past_float32),
             std::ranges::max(all.gather_value(counts.most_sq_dist))};
@@ -82,7 +82,7 @@ struct FileSearchReport {
 
 /// The result of a search from files that keeps its rows.
 struct FileSearchResult {
-  RowStore rows;
+  ResultStore rows;
   FileSearchReport report;
 };
 

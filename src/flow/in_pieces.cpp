@@ -224,7 +224,7 @@ double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
   const double read = shape.is_self ? 0 : 2 * coordinates;
   const double search = data * (each.kept + each.ordering + vectors) + queries * (read + each.query + vectors) +
                         shape.query_buffers + 2 * found_bytes(part, static_cast<double>(shape.k)) +
-                        RowStore::consecutive_bytes(part) + shape.list_bytes();
+                        ResultStore::consecutive_bytes(part) + shape.list_bytes();
   const double reading = 2 * static_cast<double>(sizes.read_points) * coordinates + shape.data_buffers;
   return data * coordinates + std::max(search, reading);
 }
@@ -237,9 +237,8 @@ FileSearchReport in_pieces(const PointSource& data, const PointSource* queries, 
 
 FileSearchResult in_kept_pieces(const PointSource& data, const PointSource* queries, const FileSearchOptions& options,
                                 Communicator& alone) {
-  RowStore rows(alone, options.folder, queries ? queries->size() : data.size(), options.search.k,
-                options.sizes.block_rows, false, options.sizes.chunk_bytes, base::thread_count(options.search.threads),
-                options.memory);
+  ResultStore rows(alone, {.data_points = data.size(), .k = options.search.k},
+                   row_blocks(queries ? queries->size() : data.size(), options.sizes.block_rows), options.files());
   FileSearchReport report = in_pieces(
       data, queries, options, [&](std::int64_t first, const Neighbors& found) { rows.add_consecutive(first, found); });
   rows.deliver();

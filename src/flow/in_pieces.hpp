@@ -14,8 +14,8 @@
 
 namespace kann::flow {
 
-/// Bytes of memory of a search in pieces, beside RowStore: the data, their order, a piece while the next is read, and
-/// two results or parts of them, since one is taken while the next is made.
+/// Bytes of memory of a search in pieces, beside ResultStore: the data, their order, a piece while the next is read,
+/// and two results or parts of them, since one is taken while the next is made.
 double in_pieces_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// Takes the rows of queries from number `first` on, in the order of the queries; on a thread of its own.

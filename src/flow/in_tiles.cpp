@@ -14,12 +14,10 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "flow/loaded_tile.hpp"
+#include "flow/ranks/post.hpp"
 #include "flow/ranks/record.hpp"
-#include "flow/ranks/record_batch.hpp"
-#include "flow/ranks/record_exchange.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/tile_memory.hpp"
-#include "formats/files/spool.hpp"
 #include "geometry/within_radius.hpp"
 #include "search/rows/candidates.hpp"
 
@@ -30,7 +28,7 @@ namespace {
 template <class T>
 class TiledSearch {
  public:
-  TiledSearch(const PlacedClouds& clouds, Communicator& ranks, RowStore& rows)
+  TiledSearch(const PlacedClouds& clouds, Communicator& ranks, ResultStore& rows)
       : ranks_(ranks),
         clouds_(clouds),
         options_(clouds.options()),
@@ -41,15 +39,8 @@ class TiledSearch {
         sq_bound_(options_.search.radius ? geometry::WithinRadius(*options_.search.radius).sq_bound()
                                          : std::numeric_limits<double>::infinity()),
         store_(clouds.data(), clouds.queries(), options_, ranks),
-        waiting_(options_.folder, store_.size(), options_.sizes.chunk_bytes, options_.memory),
-        forwarded_(
-            ranks, forwarded_bytes(), options_.folder, options_.sizes.chunk_bytes,
-            [&](std::uint32_t tile, std::span<const std::byte> records) {
-              waiting_.append(tile - store_.first(), records);
-            },
-            options_.memory),
+        forwarded_(ranks, store_.first_of_rank(), forwarded_bytes(), options_.files()),
         rows_(rows),
-        batch_(forwarded_bytes(), threads_, options_.memory),
         self_(detail::point_bytes(tile_search(dimensions_, k_, sizeof(T) == sizeof(double), true))),
         other_(detail::point_bytes(tile_search(dimensions_, k_, sizeof(T) == sizeof(double), false))),
         tile_(store_, options_, dimensions_, clouds.data().name()) {}
@@ -72,7 +63,7 @@ class TiledSearch {
     report_.search_seconds = base::seconds_since(start);
     report_.points_seconds += tile_.seconds();
     report_.sent_bytes = forwarded_.sent_bytes();
-    report_.temporary_bytes = waiting_.file_bytes() + forwarded_.file_bytes();
+    report_.temporary_bytes = forwarded_.file_bytes();
     report_.add_tiles(store_, clouds_.seconds(), ranks_);
     return report_;
   }
@@ -80,7 +71,7 @@ class TiledSearch {
  private:
   bool has_forwarded() const {
     for (std::size_t t = 0; t < store_.size(); ++t)
-      if (waiting_.size(t) > 0) return true;
+      if (forwarded_.records(store_.first() + t) > 0) return true;
     return false;
   }
 
@@ -101,14 +92,13 @@ class TiledSearch {
 
   /// Searches the queries that other tiles have forwarded and, in the first round, those that lie in the tile.
   void search_tile(std::size_t tile, bool is_first_round) {
-    const std::size_t place = tile - store_.first();
-    const auto most = static_cast<std::size_t>(part_of_piece(options_.sizes.piece_queries));
+    const std::int64_t most = part_of_piece(options_.sizes.piece_queries);
     const bool has_home = is_first_round && store_.has_queries(tile);
-    if (!has_home && waiting_.size(place) == 0) return;
+    if (!has_home && forwarded_.records(tile) == 0) return;
     tile_.load(tile);
     if (has_home) search_home(tile);
     report_.points_seconds +=
-        base::seconds_beside([&](const auto& search) { waiting_.take(place, most * forwarded_bytes(), search); },
+        base::seconds_beside([&](const auto& search) { forwarded_.take(tile, most, search); },
                              [&](std::span<const std::byte> records) { search_forwarded(tile, records); });
   }
 
@@ -258,8 +248,8 @@ class TiledSearch {
     const std::size_t n = queries.numbers.size(), k = static_cast<std::size_t>(k_), tiles = store_.map().size();
     std::vector<std::uint8_t> finished(n);
     const auto row_of = [&](std::size_t i) { return std::span(rows).subspan(i * k, k); };
-    batch_.make(
-        static_cast<std::int64_t>(n), static_cast<std::uint32_t>(tiles),
+    forwarded_.send(
+        static_cast<std::int64_t>(n),
         [&](std::int64_t query) {
           const auto i = static_cast<std::size_t>(query);
           const std::size_t next = next_tile(queries.point(query), row_of(i).back(), homes[i], tile);
@@ -270,9 +260,6 @@ class TiledSearch {
           const auto i = static_cast<std::size_t>(query);
           RecordWriter(record).put(queries.numbers[i]).put(queries.at(query)).put(homes[i]).put(row_of(i));
         });
-    batch_.for_each_group([&](std::uint32_t next, std::span<const std::byte> records) {
-      forwarded_.send(store_.owner(next), next, records);
-    });
     rows_.add(queries.numbers, rows, finished);
   }
 
@@ -297,10 +284,8 @@ class TiledSearch {
   const double sq_bound_;  // neighbours beyond it are not given
   FileSearchReport report_;
   TileStore<T> store_;
-  formats::Spool waiting_;    // forwarded queries, by the tiles of this rank
-  RecordExchange forwarded_;  // on their way there
-  RowStore& rows_;
-  RecordBatch batch_;                   // forwarded queries, by their next tile
+  Post forwarded_;  // queries, by their next tile
+  ResultStore& rows_;
   const cpu::PointBytes self_, other_;  // bytes of a search by the tile's own points, and by other queries
   LoadedTile<T> tile_;
 };
@@ -310,9 +295,10 @@ class TiledSearch {
 FileSearchResult in_tiles(const PlacedClouds& clouds, Communicator& ranks) {
   const FileSearchOptions& options = clouds.options();
   const PointSource& data = clouds.data();
-  RowStore rows(ranks, options.folder, (clouds.queries() ? *clouds.queries() : data).size(), options.search.k,
-                options.sizes.block_rows, data.size() > std::numeric_limits<std::int32_t>::max(),
-                options.sizes.chunk_bytes, base::thread_count(options.search.threads), options.memory, options.sky);
+  const std::int64_t queries = (clouds.queries() ? *clouds.queries() : data).size();
+  ResultStore rows(ranks, {.data_points = data.size(), .k = options.search.k, .sky = options.sky},
+                   row_blocks(queries, rows_of_block(queries, options.sizes.block_rows, ranks.size())),
+                   options.files());
   FileSearchReport report = clouds.are_float64() ? TiledSearch<double>(clouds, ranks, rows).run()
                                                  : TiledSearch<float>(clouds, ranks, rows).run();
   rows.deliver();

@@ -41,7 +41,7 @@ class ListsInTiles {
         threads_(base::thread_count(options_.search.threads)),
         ball_{*options_.search.radius, geometry::WithinRadius(*options_.search.radius).sq_bound(), clouds.images()},
         search_(options_.search),
-        kind_{.has_wide_ids = clouds.data().size() > std::numeric_limits<std::int32_t>::max(),
+        kind_{.data_points = clouds.data().size(),
               .drops_own = is_self_ && !options_.search.include_self,
               .is_half = request.is_half},
         is_exact_(!(request.is_half && clouds.images())),
@@ -89,7 +89,7 @@ class ListsInTiles {
       }
       tile_.unload();
       lists.store->deliver();
-      lists.neighbors = lists.store->neighbors();
+      lists.neighbors = lists.store->listed();
     }
     report_.search_seconds = base::seconds_since(start);
     report_.points_seconds = tile_.seconds();
@@ -166,21 +166,22 @@ class ListsInTiles {
   std::size_t counted_bytes() const { return store_.point_bytes() + sizeof(std::int64_t); }
 
   /// @param neighbors in all lists, at most
-  std::unique_ptr<ListStore> open_store(std::int64_t neighbors) {
-    const double record = ListStore::record_bytes(kind_.has_wide_ids);
+  std::unique_ptr<ResultStore> open_store(std::int64_t neighbors) {
+    const double record = ResultStore::record_bytes(1, kind_.has_wide_ids());
     if (request_.on_counted)
       request_.on_counted(
           {neighbors, is_exact_, record * static_cast<double>(neighbors) / ranks_.size() * ranks_.host_size()});
     const std::int64_t listed = options_.sizes.listed;
     const ListBlockSizes most(listed, neighbors, ranks_.size());
-    ListBlockBegins blocks = counts_.blocks(most.neighbors, most.queries);
+    BlockBegins blocks = counts_.blocks(most.neighbors, most.queries);
     const std::size_t chunk = list_chunk_bytes(listed, std::ssize(blocks) - 1, ranks_.size());
-    return std::make_unique<ListStore>(ranks_, options_.folder, std::move(blocks), kind_, listed, chunk, threads_,
-                                       *options_.memory);
+    TemporaryFiles files = options_.files();
+    files.chunk = chunk;
+    return std::make_unique<ResultStore>(ranks_, kind_, std::move(blocks), files, listed);
   }
 
   /// Lists the neighbours in a tile, of as many queries at a time as have no more than are held together.
-  void list_in(std::size_t tile, ListStore& store) {
+  void list_in(std::size_t tile, ResultStore& store) {
     const std::size_t place = tile - store_.first(), bytes = counted_bytes();
     if (counted_.size(place) == 0) return;
     tile_.load(tile);
@@ -260,7 +261,7 @@ class ListsInTiles {
 
   FileSearchReport whole_report(const FileLists& lists) {
     FileSearchReport& r = report_;
-    const ListStore* const kept = lists.store.get();
+    const ResultStore* const kept = lists.store.get();
     r.visits = asked_.sent();
     r.sent_bytes = asked_.sent_bytes() + (kept ? kept->sent_bytes() : 0);
     r.temporary_bytes = asked_.file_bytes() + counted_.file_bytes() + (kept ? kept->file_bytes() : 0);
@@ -268,7 +269,7 @@ class ListsInTiles {
     r.visits -= (is_self_ ? r.data : r.query).valid;
     r.rounds = 1;
     r.rows.neighbors = lists.neighbors;
-    r.rows.past_float32 = ranks_.sum(kept ? kept->past_float32() : 0);
+    r.rows.past_float32 = ranks_.sum(kept ? kept->counts().past_float32 : 0);
     return r;
   }
 
@@ -280,7 +281,7 @@ class ListsInTiles {
   const int dimensions_, threads_;
   const Ball ball_;
   SearchOptions search_;  // of queries in a tile
-  const ListKind kind_;
+  const ResultKind kind_;
   const bool is_exact_;         // whether the counts of the tiles tell how many neighbours there are
   const bool may_have_copies_;  // whether several places of a query may find the same neighbour
   base::MemoryCharge counts_charge_;

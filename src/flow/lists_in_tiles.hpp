@@ -12,7 +12,7 @@
 #include "flow/file_search_report.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/routes/placed_clouds.hpp"
-#include "flow/rows/list_store.hpp"
+#include "flow/rows/result_store.hpp"
 
 namespace kann::flow {
 
@@ -31,8 +31,8 @@ struct ListRequest {
 };
 
 struct FileLists {
-  std::unique_ptr<ListStore> store;  ///< null if only their number was asked for
-  std::int64_t neighbors = 0;        ///< in all lists
+  std::unique_ptr<ResultStore> store;  ///< null if only their number was asked for
+  std::int64_t neighbors = 0;          ///< in all lists
   FileSearchReport report;
 };
 

@@ -2,14 +2,12 @@
 
 #include <cmath>
 
-#include "flow/ranks/record_batch.hpp"
-#include "flow/ranks/record_exchange.hpp"
+#include "flow/ranks/post.hpp"
 #include "flow/routes/ball_queries.hpp"
 #include "flow/routes/curve_sections.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/tile_store.hpp"
 #include "flow/rows/list_counts.hpp"
-#include "flow/rows/list_store.hpp"
 #include "formats/files/spool.hpp"
 #include "search/rows/list_order.hpp"
 
@@ -61,7 +59,7 @@ double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
                       std::max(ordering + queries * home_each.query, part + going_bytes(part, point, k) + of_images);
   const double forwarded = formats::Spool::part_bytes(part * record, chunk) + arriving_bytes(part, point, k) +
                            std::max(ordering + part * other_each.query, of_images);
-  const double batch = RecordBatch::bytes(part, record, tiles_of(shape, sizes) * shape.ranks, shape.threads);
+  const double batch = Post::sending_bytes(part, record, tiles_of(shape, sizes) * shape.ranks, shape.threads);
   const double lists = cpu::list_bytes(std::min(shape.k + 1, static_cast<std::int64_t>(tile)), shape.threads);
   return std::max(TileStore<double>::loading_bytes(tile, point),
                   tile * (point + home_each.kept) + batch + lists + std::max(home, forwarded));
@@ -79,8 +77,7 @@ double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
       block_bytes(shape, sizes) +
       std::max(CurveSampler::bytes(static_cast<double>(shape.data), shape.dimensions, shape.ranks), sending);
   const double waiting =
-      formats::Spool::bytes(tiles, chunk, queries * forwarded_bytes(point, static_cast<double>(shape.k))) +
-      RecordExchange::bytes(shape.ranks, chunk);
+      Post::bytes(tiles, queries, forwarded_bytes(point, static_cast<double>(shape.k)), shape.ranks, chunk);
   const double points = static_cast<double>(shape.data) + (shape.is_self ? 0 : queries);
   return Store::bytes(points, point, clouds * tiles, all_tiles, chunk) +
          std::max({reading, Store::numbering_bytes(all_tiles), waiting + tile_bytes(shape, sizes)});
@@ -98,7 +95,8 @@ double dividing_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
                                                    static_cast<double>(sizes.chunk_bytes), shape.threads));
 }
 
-/// Bytes of memory for what a ListStore holds back, and for where its chunks are: some for each neighbour that is held.
+/// Bytes of memory for what a store of lists holds back, and for where its chunks are: some for each neighbour that is
+/// held.
 double list_store_bytes(double listed) { return std::max(1e6, 8 * listed); }
 
 }  // namespace
@@ -129,19 +127,21 @@ double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& siz
   const double reading = dividing_bytes(shape, sizes);
   const double home =
       shape.is_self ? Store::loading_bytes(tile, point) : 3 * static_cast<double>(sizes.piece_queries) * point + chunk;
-  const double sending =
-      home + BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
+  const double sending = home + BallQueries<double>::sending_bytes(read, point, all_tiles, shape.threads) +
+                         RecordExchange::bytes(shape.ranks, chunk);
   const double record = point + sizeof(std::int64_t);
   const double of_places = most_places(shape, sizes) * place_bytes(shape.dimensions, each.query);
   const double listed_bytes = (shape.is_periodic ? 3 : 1) * found_bytes(listed, 1);
   const double merged = std::max(tile * each.ordering + listed * k_listing_bytes, listed_bytes);
   const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query) +
                           of_places + (shape.is_periodic ? merged : tile * each.ordering);
-  const double adding = ListStore::adding_bytes(listed, part, is_wide, 4 * all_tiles, shape.threads);
+  const double adding =
+      ResultStore::adding_bytes(listed, part) +
+      Post::sending_bytes(listed, ResultStore::record_bytes(1, is_wide), 4 * all_tiles, shape.threads);
   const double listing = formats::Spool::part_bytes(part * record, chunk) + part * listing_bytes(point, each.query) +
                          of_places + std::max(merged, found_bytes(listed, 1) + adding);
   const double searching = tile * (point + each.kept) + std::max(counting, listing);
-  const double merging = ListStore::reading_bytes(listed, listed / 4, is_wide, shape.ranks) +
+  const double merging = ResultStore::list_bytes(listed, listed / 4, is_wide, shape.ranks) +
                          detail::ordering_bytes(sizes.listed, sizes.listed);
 
   constexpr double reached_tiles = 2;  // of a query: many reach only their own
@@ -162,7 +162,8 @@ double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& 
   using Store = TileStore<double>;
 
   const double sending = Store::loading_bytes(tile, point) +
-                         BallQueries<double>::sending_bytes(read, point, all_tiles, shape.ranks, chunk, shape.threads);
+                         BallQueries<double>::sending_bytes(read, point, all_tiles, shape.threads) +
+                         RecordExchange::bytes(shape.ranks, chunk);
   const double around = formats::Spool::part_bytes(part * point, chunk) + part * (point + each) +
                         most_places(shape, sizes) * (3 * point + each);
   const double searching = std::max(Store::loading_bytes(tile, point), tile * each + around);

@@ -9,7 +9,7 @@
 #include "cpu/clusters/cluster_device.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/rows/found.hpp"
-#include "flow/rows/row_store.hpp"
+#include "flow/rows/result_store.hpp"
 #include "search/periodic/images.hpp"
 #include "search/rows/candidates.hpp"
 #include "search/search_memory.hpp"
@@ -68,7 +68,7 @@ struct SearchShape {
   /// Bytes of a row that is finished, as a record.
   double row_bytes() const {
     constexpr double most = std::numeric_limits<std::int32_t>::max();
-    return RowStore::row_bytes(static_cast<double>(k), all_data() > most);
+    return ResultStore::record_bytes(static_cast<double>(k), all_data() > most);
   }
 };
 
@@ -113,7 +113,7 @@ inline detail::PointLoad tile_search(int dimensions, std::int64_t k, bool is_flo
 /// How many tiles a rank has; more where a section of the curve is crowded.
 double tiles_of(const SearchShape& shape, const FileSearchSizes& sizes);
 
-/// Bytes of memory that the searches in one tile take at most, beside TileStore, RowStore and queries that wait.
+/// Bytes of memory that the searches in one tile take at most, beside TileStore, ResultStore and queries that wait.
 double tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// About how many places of queries in a periodic box are searched together, and how many at most.
@@ -140,7 +140,7 @@ inline SearchShape placed(SearchShape shape) {
   return shape;
 }
 
-/// Bytes of memory that in_tiles() takes at most, beside RowStore.
+/// Bytes of memory that in_tiles() takes at most, beside ResultStore.
 double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 
 /// How large the blocks of lists are, which is known when the neighbours are counted.

@@ -1,6 +1,7 @@
 #include "flow/tile_sizes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -9,7 +10,7 @@
 #include "flow/in_pieces.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/rows/judge.hpp"
-#include "flow/rows/row_store.hpp"
+#include "flow/rows/result_store.hpp"
 #include "flow/sources/named_points.hpp"
 #include "flow/tile_memory.hpp"
 #include "problem/parameters.hpp"
@@ -68,7 +69,7 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   const auto k = static_cast<double>(shape.k), n = static_cast<double>(std::min(rows, shape.queries));
   const double data = shape.given_bytes() + shape.data_attributes + products.data_copies;
   const double query = shape.given_bytes() + shape.query_attributes;
-  double bytes = RowStore::reading_bytes(n, shape.row_bytes()) + products.fixed +
+  double bytes = ResultStore::reading_bytes(n, shape.row_bytes()) + products.fixed +
                  static_cast<double>(shape.queries) * products.held +
                  n * (Found::row_bytes(k, products.reads_queries ? query : 0) + products.bytes_per_row(query));
   if (products.reads_queries) bytes += shape.query_buffers;
@@ -90,11 +91,13 @@ double bytes_beside(const SearchShape& shape) {
   return bytes;
 }
 
-/// Bytes of memory of the row store, if up to `added` rows are added at a time.
+/// Bytes of memory of the store, if up to `added` rows are added at a time.
 double bytes_of_rows(const SearchShape& shape, const FileSearchSizes& sizes, double added) {
-  const std::int64_t rows = RowStore::rows_of_block(shape.queries * shape.ranks, sizes.block_rows, shape.ranks);
-  return RowStore::bytes(static_cast<double>(shape.queries), static_cast<double>(rows), shape.row_bytes(), added,
-                         shape.ranks, static_cast<double>(sizes.chunk_bytes), shape.threads);
+  const std::int64_t rows = rows_of_block(shape.queries * shape.ranks, sizes.block_rows, shape.ranks);
+  const double blocks = std::ceil(static_cast<double>(shape.queries) / static_cast<double>(rows));
+  return Post::bytes(blocks, static_cast<double>(shape.queries), shape.row_bytes(), shape.ranks,
+                     static_cast<double>(sizes.chunk_bytes)) +
+         Post::sending_bytes(added, shape.row_bytes(), blocks * shape.ranks, shape.threads);
 }
 
 double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {

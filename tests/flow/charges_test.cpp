@@ -23,7 +23,7 @@
 #include "flow/memory_source.hpp"
 #include "flow/ranks/threads.hpp"
 #include "flow/rows/found.hpp"
-#include "flow/rows/row_store.hpp"
+#include "flow/rows/result_store.hpp"
 #include "flow/sources/file_source.hpp"
 #include "flow/tile_sizes.hpp"
 #include "formats/cloud_rows.hpp"
@@ -175,7 +175,7 @@ void expect_lists_within_plan(int d, double radius, bool is_self, bool is_period
         const FileLists found = lists_in_tiles({data, is_self ? nullptr : &other, options, own}, {}, own);
         EXPECT_GT(found.neighbors, points) << what;
         if (own.rank() > 0) return found.store->serve();
-        found.store->lists(n).for_each([](const Rows&) {});
+        found.store->results().for_each([](const Rows&) {});
         found.store->end_service();
       });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
@@ -243,12 +243,11 @@ TEST(TilePlan, BlocksAreChargedAsTheyAreAllocated) {
     for (const std::int64_t block : {n / 10, n / 3}) {
       base::MemoryBudget memory;
       const double taken = allocated_by([&] {
-        RowStore rows(alone, folder, n, k, block, false, 1 << 14, 2, &memory);
+        ResultStore rows(alone, {.data_points = n, .k = k}, row_blocks(n, block), {folder, 1 << 14, 2, &memory});
         rows.add_consecutive(0, found);
         const FileSource data(data_path, formats::open_rows(data_path, {}).rows, 0, n, 2, &memory);
         const FileSource query(query_path, formats::open_rows(query_path, {}).rows, 0, n, 2, &memory);
-        const RowBlocks blocks{n, k, false, [&](const RowBlocks::Sink& sink) { rows.for_each_block(sink); }};
-        const Found answer(blocks, FoundInFiles{data, query, {}, memory, 2, block});
+        const Found answer(rows.results(), FoundInFiles{data, query, {}, memory, 2, block});
         answer.for_each({.queries = true, .data = true}, [](const FoundBlock&) {});
       });
       expect_charged(memory, taken, "blocks of " + std::to_string(block) + ", k " + std::to_string(k));

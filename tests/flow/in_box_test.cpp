@@ -41,13 +41,12 @@ void expect_as_in_memory(const MemorySource<T>& data, const MemorySource<Q>* que
     flow::run_on_threads(ranks, [&](flow::Communicator& own) {
       const flow::FileSearchResult answer = flow::in_tiles({data, queries, options, own}, own);
       const std::string by = what + ", " + std::to_string(ranks) + " ranks";
-      const auto of_all =
-          static_cast<std::size_t>(want.neighbors.k) * static_cast<std::size_t>(answer.rows.first_row(own.rank()));
+      const RowBlocks own_rows = answer.rows.own_rows();
+      const auto of_all = static_cast<std::size_t>(want.neighbors.k * own_rows.first);
       std::vector<std::int64_t> ids;
       std::vector<float> distances;
-      answer.rows.for_each_own_block([&](const Rows& rows) { append(rows, ids, distances); });
-      EXPECT_EQ(of_all + ids.size(), static_cast<std::size_t>(want.neighbors.k * answer.rows.first_row(own.rank() + 1)))
-          << by;
+      own_rows.for_each([&](const Rows& rows) { append(rows, ids, distances); });
+      EXPECT_EQ(ids.size(), static_cast<std::size_t>(want.neighbors.k * own_rows.queries)) << by;
       for (std::size_t i = 0; i < ids.size(); ++i)
         if (ids[i] != want.neighbors.ids[of_all + i] || distances[i] != want.neighbors.distances[of_all + i]) {
           ADD_FAILURE() << by << ": query " << (of_all + i) / static_cast<std::size_t>(want.neighbors.k) << ": got "

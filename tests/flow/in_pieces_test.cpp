@@ -58,7 +58,7 @@ flow::RowCounts expect_rows_of(const SearchResult& want, const MemorySource<T>& 
   const flow::FileSearchResult answer = flow::in_kept_pieces(data, queries, options, alone);
   std::vector<std::int64_t> kept_ids;
   std::vector<float> kept_distances;
-  answer.rows.for_each_block([&](const Rows& rows) { append(rows, kept_ids, kept_distances); });
+  answer.rows.results().for_each([&](const Rows& rows) { append(rows, kept_ids, kept_distances); });
   EXPECT_EQ(kept_ids, ids) << what;
   EXPECT_EQ(kept_distances, distances) << what;
   expect_report(answer.report);

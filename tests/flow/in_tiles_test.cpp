@@ -30,7 +30,7 @@ flow::FileSearchReport expect_exact_rows(const MemorySource<T>& data, const Memo
   for (int time = 0; time < 2; ++time) {  // they come as often as asked for
     ids.clear();
     distances.clear();
-    answer.rows.for_each_block([&](const Rows& rows) {
+    answer.rows.results().for_each([&](const Rows& rows) {
       EXPECT_EQ(rows.first * options.search.k, static_cast<std::int64_t>(ids.size())) << what;
       append(rows, ids, distances);
     });
@@ -155,12 +155,12 @@ TEST(TiledSearch, AreTheSameForAnyNumberOfRanks) {
           const flow::FileSearchResult answer =
               flow::in_tiles({data, is_self ? nullptr : &queries, options, ranks}, ranks);
           EXPECT_EQ(answer.report.ranks, count);
-          answer.rows.for_each_own_block([&](const Rows& rows) {
+          answer.rows.own_rows().for_each([&](const Rows& rows) {
             for (std::size_t i = 0; i < rows.distances.size(); ++i)
               own_ids[static_cast<std::size_t>(rows.first * want.k) + i] = rows.id(i);
           });
           if (ranks.rank() > 0) return answer.rows.serve();
-          answer.rows.for_each_block([&](const Rows& rows) {
+          answer.rows.results().for_each([&](const Rows& rows) {
             EXPECT_EQ(rows.first * want.k, static_cast<std::int64_t>(ids.size())) << what;
             append(rows, ids, distances);
           });
@@ -181,7 +181,7 @@ TEST(TiledSearch, TakeMoreRanksThanPoints) {
     flow::run_on_threads(8, [&](flow::Communicator& ranks) {
       const flow::FileSearchResult answer = flow::in_tiles({data, &queries, exact_options(2, 8), ranks}, ranks);
       if (ranks.rank() > 0) return answer.rows.serve();
-      answer.rows.for_each_block([&](const Rows& rows) { append(rows, ids, distances); });
+      answer.rows.results().for_each([&](const Rows& rows) { append(rows, ids, distances); });
       answer.rows.end_service();
     });
     SearchOptions options = exact_options(2, 8).search;

@@ -95,7 +95,7 @@ void expect_lists(const MemorySource<T>& data, const MemorySource<Q>* queries, S
             found.store->serve();
           } else {
             for (int time = 0; time < 2; ++time)  // they come as often as asked for
-              EXPECT_TRUE(taken(found.store->lists(data.size())) == want) << by;
+              EXPECT_TRUE(taken(found.store->results()) == want) << by;
             found.store->end_service();
           }
           EXPECT_EQ(flow::lists_in_tiles({data, queries, options, ranks}, {is_half, true, {}}, ranks).neighbors,
@@ -269,7 +269,7 @@ TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
     const flow::FileLists found = flow::lists_in_tiles({data, nullptr, options, alone}, {}, alone);
     EXPECT_EQ(found.neighbors, 300 * 299);
     try {
-      EXPECT_EQ(std::ssize(taken(found.store->lists(300)).ids), 300 * 299);
+      EXPECT_EQ(std::ssize(taken(found.store->results()).ids), 300 * 299);
       EXPECT_EQ(limit, 1e9) << "no error";
     } catch (const Error& e) {
       EXPECT_EQ(limit, 1);

@@ -43,8 +43,15 @@ class RecordExchange {
   /// @throws as send() and Communicator::exchange().
   void deliver();
 
-  std::uint64_t sent_bytes() const { return sent_bytes_; }                            ///< to other ranks
-  std::uint64_t file_bytes() const { return waiting_ ? waiting_->file_bytes() : 0; }  ///< at its largest
+  /// Gives memory and files back: nothing will be sent any more.
+  void close() {
+    file_bytes_ = file_bytes();
+    waiting_.reset();
+    held_ = {};
+  }
+
+  std::uint64_t sent_bytes() const { return sent_bytes_; }                                      ///< to other ranks
+  std::uint64_t file_bytes() const { return waiting_ ? waiting_->file_bytes() : file_bytes_; }  ///< at its largest
 
  private:
   /// A chunk to each rank, one from each, and the entries that are made or looked at.
@@ -58,9 +65,9 @@ class RecordExchange {
   Receiver receiver_;
   const std::size_t chunk_;  // bytes of whole entries
   base::MemoryBudget* const memory_;
-  std::optional<formats::Spool> waiting_;  // by rank; none if this rank is alone
+  std::optional<formats::Spool> waiting_;  // by rank; none if this rank is alone, or at the end
   std::mutex mutex_;                       // guards the members below, and what is waiting
-  std::uint64_t sent_bytes_ = 0;
+  std::uint64_t sent_bytes_ = 0, file_bytes_ = 0;
   Bytes held_;  // bytes of the entries that are being made, or of the records that are received
 };
 

@@ -13,32 +13,20 @@ template <class T>
 void BallQueries<T>::send(bool are_data, double disk_bytes,
                           const std::function<void(std::span<const std::int64_t>)>& sees) {
   check_disk(are_data, disk_bytes);
-  RecordBatch batch(store_.point_bytes(), threads_, options_.memory);
-  RecordExchange exchange(
-      ranks_, store_.point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t tile, std::span<const std::byte> records) { spool_.append(tile - store_.first(), records); },
-      options_.memory);
   const auto send = [&](const NumberedPoints<T>& queries, const std::vector<Reached>& reached) {
-    batch.make(
-        std::ssize(reached), static_cast<std::uint32_t>(store_.map().size()),
-        [&](std::int64_t i) { return reached[static_cast<std::size_t>(i)].tile; },
+    post_.send(
+        std::ssize(reached), [&](std::int64_t i) { return reached[static_cast<std::size_t>(i)].tile; },
         [&](std::int64_t i, std::span<std::byte> record) {
           const std::uint32_t query = reached[static_cast<std::size_t>(i)].query;
           RecordWriter(record).put(queries.numbers[query]).put(queries.at(query));
         });
-    batch.for_each_group([&](std::uint32_t tile, std::span<const std::byte> records) {
-      exchange.send(store_.owner(tile), tile, records);
-    });
   };
   for_each_query(are_data, true, [&](const NumberedPoints<T>& queries, std::size_t home) {
     sees(queries.numbers);
     find_tiles(queries, home, [&](const std::vector<Reached>& reached) { send(queries, reached); });
   });
-  exchange.deliver();
-  for (std::size_t t = 0; t < store_.size(); ++t)
-    sent_ += static_cast<std::int64_t>(spool_.size(t) / store_.point_bytes());
-  sent_bytes_ = exchange.sent_bytes();
-  exchanged_bytes_ = exchange.file_bytes();
+  post_.close();
+  for (std::size_t t = 0; t < store_.size(); ++t) sent_ += post_.records(store_.first() + t);
 }
 
 /// Refuses what the disk does not hold. How many tiles are reached is only counted where all of them may be too many.

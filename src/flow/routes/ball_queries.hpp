@@ -12,13 +12,11 @@
 
 #include "base/memory_budget.hpp"
 #include "flow/ranks/communicator.hpp"
-#include "flow/ranks/record_batch.hpp"
-#include "flow/ranks/record_exchange.hpp"
+#include "flow/ranks/post.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/routes/numbered_points.hpp"
 #include "flow/routes/placed_clouds.hpp"
 #include "flow/routes/tile_store.hpp"
-#include "formats/files/spool.hpp"
 
 namespace kann::flow {
 
@@ -44,13 +42,11 @@ class BallQueries {
         ranks_(ranks),
         threads_(base::thread_count(options.search.threads)),
         sends_home_(sends_home),
-        spool_(options.folder, store.size(), options.sizes.chunk_bytes, options.memory) {}
+        post_(ranks, store.first_of_rank(), store.point_bytes(), options.files()) {}
 
   /// Bytes of memory while up to `reached` tiles are found for queries: the query and tile of each, and the records.
-  static double sending_bytes(double reached, double point_bytes, double all_tiles, int ranks, double chunk,
-                              int threads) {
-    return reached * sizeof(Reached) + RecordBatch::bytes(reached, point_bytes, all_tiles, threads) +
-           RecordExchange::bytes(ranks, chunk);
+  static double sending_bytes(double reached, double point_bytes, double all_tiles, int threads) {
+    return reached * sizeof(Reached) + Post::sending_bytes(reached, point_bytes, all_tiles, threads);
   }
 
   /// Sends all queries that lie in the tiles of this rank. All ranks call it, once; it blocks.
@@ -64,20 +60,16 @@ class BallQueries {
   /// How many queries were sent to the tiles of this rank, for each tile that they reach.
   std::int64_t sent() const { return sent_; }
 
-  bool has(std::size_t tile) const { return spool_.size(tile - store_.first()) > 0; }
+  bool has(std::size_t tile) const { return post_.records(tile) > 0; }
 
   /// Calls f() with the queries to be searched in a tile of this rank, `most` at a time, and forgets them.
-  void take(std::size_t tile, std::int64_t most, const std::function<void(std::span<const std::byte>)>& f) {
-    spool_.take(tile - store_.first(), static_cast<std::size_t>(most) * store_.point_bytes(), f);
-  }
+  void take(std::size_t tile, std::int64_t most, const Post::Take& f) { post_.take(tile, most, f); }
 
   /// The same, and keeps them.
-  void read(std::size_t tile, std::int64_t most, const std::function<void(std::span<const std::byte>)>& f) const {
-    spool_.read(tile - store_.first(), static_cast<std::size_t>(most) * store_.point_bytes(), f);
-  }
+  void read(std::size_t tile, std::int64_t most, const Post::Take& f) const { post_.read(tile, most, f); }
 
-  std::uint64_t sent_bytes() const { return sent_bytes_; }
-  std::uint64_t file_bytes() const { return spool_.file_bytes() + exchanged_bytes_; }
+  std::uint64_t sent_bytes() const { return post_.sent_bytes(); }
+  std::uint64_t file_bytes() const { return post_.file_bytes(); }
 
  private:
   struct Reached {
@@ -99,10 +91,9 @@ class BallQueries {
   Communicator& ranks_;
   const int threads_;
   const bool sends_home_;
-  formats::Spool spool_;       // by the tiles of this rank
+  Post post_;                  // by tiles
   std::int64_t at_once_ = 16;  // queries whose tiles are found together
   std::int64_t sent_ = 0;
-  std::uint64_t sent_bytes_ = 0, exchanged_bytes_ = 0;
 };
 
 }  // namespace kann::flow

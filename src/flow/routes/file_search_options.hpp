@@ -9,6 +9,8 @@
 #include "kann/search.hpp"
 
 #include "base/memory_budget.hpp"
+#include "base/threads/parallel.hpp"
+#include "flow/ranks/post.hpp"
 
 namespace kann::flow {
 
@@ -36,6 +38,8 @@ struct FileSearchOptions {
   std::optional<AngleUnit> sky = {};
 
   bool may_skip = false;  ///< points that are not valid, or left out
+
+  TemporaryFiles files() const { return {folder, sizes.chunk_bytes, base::thread_count(search.threads), memory}; }
 
   /// Says how much of the search is done, if anyone wants to know.
   void show_progress(double fraction) const {

@@ -12,7 +12,6 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "flow/ranks/record.hpp"
-#include "flow/ranks/record_batch.hpp"
 #include "flow/ranks/shares.hpp"
 #include "flow/sources/survey.hpp"
 #include "problem/prepare.hpp"
@@ -72,21 +71,15 @@ void TileStore<T>::divide_data(const PointSource& data) {
   sections_ = CurveSections(curve_, sample, d, count * std::max<std::int64_t>(1, of_rank));
 }
 
-template <class T>
-int TileStore<T>::section_owner(std::uint32_t section) const {
-  return share_owner(static_cast<std::int64_t>(sections_.size()), ranks_.size(), section);
-}
-
 /// Sends all finite points of this rank's share, as records: data to their sections of the curve, and queries to the
 /// tiles in which they are searched first. All ranks do so at once. Returns the survey of all of the cloud.
 template <class T>
-problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data) {
+problem::Survey TileStore<T>::send_points(const PointSource& cloud, Post& post, bool is_data) {
   constexpr std::uint32_t nowhere = RecordBatch::k_nowhere;
   const int count = ranks_.size();
   const std::int64_t begin = share_begin(cloud.size(), count, ranks_.rank());
   const std::int64_t end = share_begin(cloud.size(), count, ranks_.rank() + 1);
   problem::Survey own;
-  RecordBatch batch(point_bytes(), threads_, options_.memory);
   const double most = static_cast<double>(std::min(options_.sizes.read_points, end - begin));
   const double coordinates = cloud.is_float64() == std::is_same_v<T, double> ? 0 : static_cast<double>(d_) * sizeof(T);
   const base::MemoryCharge charge(options_.memory, most * (sizeof(std::uint32_t) + coordinates));
@@ -98,8 +91,8 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
     problem::append(own, read);
     const std::span<const T> all = coordinates_of<T>(points, converted);
     slices.resize(static_cast<std::size_t>(points.size()));
-    batch.make(
-        points.size(), static_cast<std::uint32_t>(is_data ? sections_.size() : map_->size()),
+    post.send(
+        points.size(),
         [&](std::int64_t i) {
           Coordinates point{};
           std::copy_n(all.data() + static_cast<std::size_t>(i) * d_, d_, point.begin());
@@ -115,19 +108,17 @@ problem::Survey TileStore<T>::send_points(const PointSource& cloud, RecordExchan
               .put(static_cast<std::uint64_t>(row + i) | slice << k_number_bits)
               .put(all.subspan(static_cast<std::size_t>(i) * d_, d_));
         });
-    batch.for_each_group([&](std::uint32_t to, std::span<const std::byte> records) {
-      exchange.send(is_data ? section_owner(to) : owner(to), to, records);
-    });
   };
   // All ranks deliver as often: a share has a point more than another, at most
   const std::int64_t deliveries = cloud.size() / count / options_.sizes.read_points + 1;
   std::int64_t delivered = 0;
   cloud.for_each_block(begin, end, options_.sizes.read_points, [&](std::int64_t row, const PointsView& points) {
     send_block(row, points);
-    exchange.deliver();
+    post.deliver();
     ++delivered;
   });
-  for (; delivered < deliveries; ++delivered) exchange.deliver();
+  for (; delivered < deliveries; ++delivered) post.deliver();
+  post.close();
   problem::Survey whole;
   for (const problem::Survey& share : ranks_.gather_value(own)) problem::append(whole, share);
   return whole;
@@ -137,16 +128,15 @@ template <class T>
 void TileStore<T>::route_data(const PointSource& data) {
   data_.emplace(options_.folder, 0, options_.sizes.chunk_bytes, options_.memory);
   filled_.resize(sections_.size());
-  for (std::uint32_t section = 0; section < sections_.size(); ++section)
-    if (section_owner(section) == ranks_.rank()) open_tile(section);
-  RecordExchange exchange(
-      ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t section, std::span<const std::byte> records) { take_points(section, records); },
-      options_.memory);
-  if (send_points(data, exchange, true).valid != of_data_.valid)
+  Post post(ranks_, equal_shares(static_cast<std::int64_t>(sections_.size()), ranks_.size()), point_bytes(),
+            options_.files(),
+            [&](std::uint32_t section, std::span<const std::byte> records) { take_points(section, records); });
+  for (std::size_t section = post.first(); section < post.first() + post.size(); ++section)
+    open_tile(static_cast<std::uint32_t>(section));
+  if (send_points(data, post, true).valid != of_data_.valid)
     throw Error(ErrorKind::bad_input, data.name() + ": changed while it was read");
-  file_bytes_ = data_->file_bytes() + exchange.file_bytes();
-  sent_bytes_ = exchange.sent_bytes();
+  file_bytes_ = data_->file_bytes() + post.file_bytes();
+  sent_bytes_ = post.sent_bytes();
   number_tiles();
 }
 
@@ -194,6 +184,7 @@ void TileStore<T>::number_tiles() {
     first_of_rank_.push_back(first);
     first += count;
   }
+  first_of_rank_.push_back(first);
   const base::MemoryCharge charge(options_.memory, numbering_bytes(static_cast<double>(first)));
   map_charge_ = base::MemoryCharge(options_.memory, TileMap::bytes(static_cast<double>(first)));
   map_.emplace(static_cast<int>(d_), ranks_.gather_values(own));
@@ -201,14 +192,10 @@ void TileStore<T>::number_tiles() {
 
 template <class T>
 void TileStore<T>::route_queries(const PointSource& queries, const std::string& data_name) {
-  queries_.emplace(options_.folder, size(), options_.sizes.chunk_bytes, options_.memory);
-  RecordExchange exchange(
-      ranks_, point_bytes(), options_.folder, options_.sizes.chunk_bytes,
-      [&](std::uint32_t tile, std::span<const std::byte> records) { queries_->append(tile - first(), records); },
-      options_.memory);
-  of_queries_ = send_points(queries, exchange, false);
-  file_bytes_ += queries_->file_bytes() + exchange.file_bytes();
-  sent_bytes_ += exchange.sent_bytes();
+  queries_.emplace(ranks_, first_of_rank_, point_bytes(), options_.files());
+  of_queries_ = send_points(queries, *queries_, false);
+  file_bytes_ += queries_->file_bytes();
+  sent_bytes_ += queries_->sent_bytes();
   if (options_.search.invalid == InvalidPoints::error) problem::refuse_invalid(of_queries_, queries.name());
   problem::check_width(of_data_, of_queries_, data_name + " and " + queries.name(), static_cast<int>(d_));
 }

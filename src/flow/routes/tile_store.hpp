@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "flow/ranks/communicator.hpp"
-#include "flow/ranks/record_batch.hpp"
-#include "flow/ranks/record_exchange.hpp"
+#include "flow/ranks/post.hpp"
 #include "flow/routes/curve_sections.hpp"
 #include "flow/routes/file_search_options.hpp"
 #include "flow/routes/numbered_points.hpp"
@@ -45,7 +44,7 @@ class TileStore {
   static double sending_bytes(double most, double coordinate_bytes, double all_tiles, int ranks, double chunk,
                               int threads) {
     return most * (sizeof(std::uint32_t) + coordinate_bytes) + RecordExchange::bytes(ranks, chunk) +
-           RecordBatch::bytes(most, numbered_point_bytes(coordinate_bytes), all_tiles, threads);
+           Post::sending_bytes(most, numbered_point_bytes(coordinate_bytes), all_tiles, threads);
   }
 
   /// Bytes of memory while all ranks tell each other of their tiles: own boxes, twice, and all, twice.
@@ -55,15 +54,12 @@ class TileStore {
   static double loading_bytes(double points, double point_bytes) { return 2 * points * point_bytes; }
 
   const TileMap& map() const { return *map_; }  ///< the tiles of all ranks
-  std::size_t first() const {
-    return first_of_rank_[static_cast<std::size_t>(ranks_.rank())];
-  }                                                     ///< the number of this rank's first tile in the map
-  std::size_t size() const { return streams_.size(); }  ///< how many it has
 
-  /// The rank that has tile number `tile` of the map.
-  int owner(std::size_t tile) const {
-    return static_cast<int>(std::ranges::upper_bound(first_of_rank_, tile) - first_of_rank_.begin()) - 1;
-  }
+  /// The number in the map of the first tile of each rank, and then how many there are; of this rank's first tile; and
+  /// how many it has.
+  const std::vector<std::size_t>& first_of_rank() const { return first_of_rank_; }
+  std::size_t first() const { return first_of_rank_[static_cast<std::size_t>(ranks_.rank())]; }
+  std::size_t size() const { return streams_.size(); }
 
   const problem::Survey& of_data() const { return of_data_; }
   const problem::Survey& of_queries() const { return of_queries_; }
@@ -87,19 +83,17 @@ class TileStore {
 
   /// Whether queries lie in a tile; in a self-query, these are its data.
   bool has_queries(std::size_t tile) const {
-    return queries_ ? queries_->size(tile - first()) > 0 : data_->size(stream(tile)) > 0;
+    return queries_ ? queries_->records(tile) > 0 : data_->size(stream(tile)) > 0;
   }
 
   /// Calls f() with the queries in a tile, `most` at a time.
   void read_queries(std::size_t tile, std::int64_t most, const std::function<void(const NumberedPoints<T>&)>& f) const {
-    queries_->read(tile - first(), static_cast<std::size_t>(most) * point_bytes(),
-                   [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
+    queries_->read(tile, most, [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
   }
 
   /// The same, and forgets them.
   void take_queries(std::size_t tile, std::int64_t most, const std::function<void(const NumberedPoints<T>&)>& f) {
-    queries_->take(tile - first(), static_cast<std::size_t>(most) * point_bytes(),
-                   [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
+    queries_->take(tile, most, [&](std::span<const std::byte> bytes) { f(points_of(bytes)); });
   }
 
  private:
@@ -116,8 +110,7 @@ class TileStore {
   void number_tiles();
   void route_queries(const PointSource& queries, const std::string& data_name);
   std::size_t stream(std::size_t tile) const { return streams_[tile - first()]; }
-  int section_owner(std::uint32_t section) const;
-  problem::Survey send_points(const PointSource& cloud, RecordExchange& exchange, bool is_data);
+  problem::Survey send_points(const PointSource& cloud, Post& post, bool is_data);
 
   Communicator& ranks_;
   const FileSearchOptions& options_;
@@ -129,12 +122,13 @@ class TileStore {
   double survey_seconds_ = 0, order_seconds_ = 0;
   Curve curve_;
   CurveSections sections_;
-  std::vector<std::vector<Tile>> filled_;   // by the sections of this rank, while points arrive; the last is open
-  std::vector<std::size_t> streams_;        // of this rank's tiles, by their sections
-  std::vector<std::size_t> first_of_rank_;  // tiles
+  std::vector<std::vector<Tile>> filled_;  // by the sections of this rank, while points arrive; the last is open
+  std::vector<std::size_t> streams_;       // of this rank's tiles, by their sections
+  std::vector<std::size_t> first_of_rank_;
   std::optional<TileMap> map_;
   base::MemoryCharge map_charge_;
-  std::optional<formats::Spool> data_, queries_;  // by streams_, by tile
+  std::optional<formats::Spool> data_;  // by streams_
+  std::optional<Post> queries_;         // by tile
 };
 
 }  // namespace kann::flow

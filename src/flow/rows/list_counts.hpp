@@ -11,9 +11,6 @@
 
 namespace kann::flow {
 
-/// The first query of each block of consecutive queries; then the number of queries.
-using ListBlockBegins = std::vector<std::int64_t>;
-
 /// Counts by groups of consecutive queries, so that the counters take little memory for any number of queries.
 class ListCounts {
  public:
@@ -38,9 +35,10 @@ class ListCounts {
 
   std::int64_t total() const { return std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0}); }
 
-  /// Blocks of whole groups. Each has `neighbors` and `queries` at most, unless it is a single group.
-  ListBlockBegins blocks(std::int64_t neighbors, std::int64_t queries) const {
-    ListBlockBegins begins{0};
+  /// The first query of each block, then the number of queries. Blocks are whole groups. Each has `neighbors` and
+  /// `queries` at most, unless it is a single group.
+  std::vector<std::int64_t> blocks(std::int64_t neighbors, std::int64_t queries) const {
+    std::vector<std::int64_t> begins{0};
     std::int64_t held = 0;
     for (std::size_t g = 0; g < counts_.size(); ++g) {
       const std::int64_t first = static_cast<std::int64_t>(g) * group_, end = std::min(queries_, first + group_);

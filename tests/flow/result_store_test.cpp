@@ -1,5 +1,5 @@
 // Lists that are kept by blocks until they are written, and how their blocks are chosen.
-#include "flow/rows/list_store.hpp"
+#include "flow/rows/result_store.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,7 +26,7 @@ std::string content_of(const std::filesystem::path& path) {
 }
 
 /// Data of more than 2³¹ points, of which these lists name some.
-TEST(ListStore, HoldsAndWritesWideIds) {
+TEST(ResultStore, HoldsAndWritesWideIds) {
   constexpr std::int64_t far = std::int64_t{3} << 31;
   const std::vector<std::int64_t> queries{4, 1}, points{far + 2, far + 1, 7};
   NeighborLists found;
@@ -36,11 +36,11 @@ TEST(ListStore, HoldsAndWritesWideIds) {
   base::MemoryBudget memory;
   const auto folder = std::filesystem::temp_directory_path();
   flow::run_on_threads(2, [&](flow::Communicator& ranks) {
-    flow::ListStore store(ranks, folder, {0, 2, 3, 5}, {.has_wide_ids = true}, 2, 1000, 2, memory);
+    flow::ResultStore store(ranks, {.data_points = far + 9}, {0, 2, 3, 5}, {folder, 1000, 2, &memory}, 2);
     if (ranks.rank() == 1) store.add({queries, found, points});
     store.deliver();
     if (ranks.rank() > 0) return store.serve();
-    const RowBlocks lists = store.lists(far + 9);
+    const RowBlocks lists = store.results();
     const Lists want{{0, 0, 1, 1, 1, 4}, {7, far + 1, far + 2, 7}, {0, 1, 1, 2}};
     EXPECT_TRUE(taken(lists) == want);
     const auto written = [&](const char* name, NeighborFormat format) {
@@ -72,10 +72,10 @@ TEST(ListCounts, MakeBlocks) {
     counts.add(query, neighbors);
   counts.add(1, -1);
   EXPECT_EQ(counts.total(), 15);
-  EXPECT_EQ(counts.blocks(5, 10), (flow::ListBlockBegins{0, 2, 3, 6}));
-  EXPECT_EQ(counts.blocks(5, 2), (flow::ListBlockBegins{0, 2, 3, 5, 6}));
-  EXPECT_EQ(counts.blocks(100, 100), (flow::ListBlockBegins{0, 6}));
-  EXPECT_EQ(flow::ListCounts(0).blocks(5, 5), (flow::ListBlockBegins{0}));
+  EXPECT_EQ(counts.blocks(5, 10), (flow::BlockBegins{0, 2, 3, 6}));
+  EXPECT_EQ(counts.blocks(5, 2), (flow::BlockBegins{0, 2, 3, 5, 6}));
+  EXPECT_EQ(counts.blocks(100, 100), (flow::BlockBegins{0, 6}));
+  EXPECT_EQ(flow::ListCounts(0).blocks(5, 5), (flow::BlockBegins{0}));
 }
 
 }  // namespace
