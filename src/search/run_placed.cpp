@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
@@ -84,9 +85,7 @@ class Searches {
   const std::function<void(std::string_view step, double fraction)>& tell_;
 };
 
-/// How many neighbours of some queries and their images are held at least, before each is in its row.
-constexpr std::int64_t k_fewest = 1 << 17;
-
+/// The lists of all queries in a periodic box.
 class PeriodicLists {
  public:
   PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed)
@@ -102,56 +101,80 @@ class PeriodicLists {
                 .has_queries = true,
                 .sq_radius = [&placed, sq_bound = geometry::WithinRadius(*options.radius).sq_bound()](
                                  std::int64_t query) { return placed.query_points().is_finite(query) ? sq_bound : -1; },
-                .threads = threads_} {
+                .threads = threads_},
+        may_repeat_(imaged_.box.may_repeat(geometry::WithinRadius(*options.radius).sq_bound())) {
     options_.on_progress = nullptr;
     result_.lists.begins.push_back(0);
   }
 
-  /// The lists of all queries.
   RadiusResult found() {
-    constexpr std::int64_t at_once = 1 << 14;
     const std::int64_t count = placed_.query_points().size();
-    for (std::int64_t first = 0; first == 0 || first < count; first += at_once) {
+    for (std::int64_t first = 0; first == 0 || first < count;) {
       if (tell_) tell_("search", static_cast<double>(first) / static_cast<double>(count + 1));
-      add(first, std::min(at_once, count - first));
+      const std::int64_t some = std::min(at_once_, count - first);
+      if (add(first, some)) first += std::max<std::int64_t>(1, some);
     }
+    join();
     return std::move(result_);
   }
 
  private:
-  /// Adds the rows of `count` queries from `first` on. If what is found does not fit in memory, half as many at a time.
-  void add(std::int64_t first, std::int64_t count) {
+  bool keeps_lists() const { return result_.lists.neighbors() <= most_; }
+
+  /// Adds the lists of `count` queries from `first` on, and sets how many come next; false: they do not fit in memory,
+  /// and nothing is added.
+  bool add(std::int64_t first, std::int64_t count) {
+    // What is found is held four times until each neighbour is in its list, beside the lists so far, which are held
+    // twice when they are joined
+    const std::int64_t together = std::max<std::int64_t>(most_ / 4, 1 << 15);
+    const bool only_counts = !keeps_lists() && !may_repeat_;
+    const std::int64_t memory = only_counts ? -1 : count == 1 ? most_in_memory() : std::min(most_in_memory(), together);
     QueryPlaces places;
     imaged_.append(first, count, places);
-    const std::int64_t memory = count == 1 ? most_in_memory() : std::min(most_in_memory(), std::max(most_, k_fewest));
     RadiusResult found = search_radius(index_, places.view(index_.dimensions()), options_, memory);
-    if (found.lists.neighbors() > memory) {
+    constexpr std::int64_t most_at_once = 1 << 14;
+    const std::int64_t found_here = std::max<std::int64_t>(1, found.lists.neighbors());
+    const std::int64_t next = only_counts ? most_at_once : count * together / (2 * found_here);
+    at_once_ = std::clamp<std::int64_t>(next, 1, std::min(2 * count + 1, most_at_once));
+    if (!only_counts && found.lists.neighbors() > memory) {
       if (count == 1) static_cast<void>(with_lists(found, memory));  // throws
-      add(first, count / 2);
-      return add(first + count / 2, count - count / 2);
+      return false;
     }
     const SearchReport& report = found.report;
     if (result_.report.query_points == 0) result_.report = report;
     result_.report.device_peak_bytes = std::max(result_.report.device_peak_bytes, report.device_peak_bytes);
     options_.device.kind = report.device.kind;  // all searches run where the first does
+    Array<std::int64_t>& begins = result_.lists.begins;
+    if (only_counts) {
+      const Array<std::int64_t>& of_places = found.lists.begins;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        const std::int64_t own = placed_.drops_self && places.begins[i + 1] > places.begins[i];  // each finds itself
+        begins.push_back(begins.back() + of_places[places.begins[i + 1]] - of_places[places.begins[i]] - own);
+      }
+      return true;
+    }
     NeighborLists lists =
         lists_of_queries(places, 0, count, found.lists, threads_,
                          [&](std::int64_t i, std::int32_t id) { return !placed_.drops_self || id != first + i; });
-    found.lists = {};
-    append(lists);
+    const std::int64_t before = result_.lists.neighbors();
+    for (std::size_t i = 1; i < lists.begins.size(); ++i) begins.push_back(before + lists.begins[i]);
+    if (keeps_lists())
+      parts_.push_back(std::move(lists));
+    else
+      parts_.clear();
+    return true;
   }
 
-  /// Appends the lists of some queries to the result, whose ids and distances go where there are too many.
-  void append(const NeighborLists& some) {
+  /// Puts the parts together, unless there were too many neighbours.
+  void join() {
+    if (!keeps_lists()) return;
     NeighborLists& lists = result_.lists;
-    const std::int64_t before = lists.neighbors();
-    for (std::size_t i = 1; i < some.begins.size(); ++i) lists.begins.push_back(before + some.begins[i]);
-    if (lists.neighbors() <= most_) {
-      lists.ids.insert(lists.ids.end(), some.ids.begin(), some.ids.end());
-      lists.distances.insert(lists.distances.end(), some.distances.begin(), some.distances.end());
-    } else {
-      lists.ids = {};
-      lists.distances = {};
+    lists.ids.reserve(static_cast<std::size_t>(lists.neighbors()));
+    lists.distances.reserve(static_cast<std::size_t>(lists.neighbors()));
+    for (NeighborLists& part : parts_) {
+      lists.ids.insert(lists.ids.end(), part.ids.begin(), part.ids.end());
+      lists.distances.insert(lists.distances.end(), part.distances.begin(), part.distances.end());
+      part = {};
     }
   }
 
@@ -159,10 +182,13 @@ class PeriodicLists {
   const Index& index_;
   SearchOptions options_;
   const std::function<void(std::string_view step, double fraction)>& tell_;
-  RadiusResult result_;
+  RadiusResult result_;  // its lists have no neighbours until they are joined
+  std::vector<NeighborLists> parts_;
   const std::int64_t most_;
+  std::int64_t at_once_ = 1 << 10;  // queries that are searched together
   const int threads_;
   const ImagedQueries imaged_;
+  const bool may_repeat_;
 };
 
 /// Turns rows without a box into those in it. Returns how many distances are past float32.
