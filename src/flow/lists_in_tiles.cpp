@@ -171,13 +171,11 @@ class ListsInTiles {
     if (request_.on_counted)
       request_.on_counted(
           {neighbors, is_exact_, record * static_cast<double>(neighbors) / ranks_.size() * ranks_.host_size()});
-    const std::int64_t listed = options_.sizes.listed;
-    const ListBlockSizes most(listed, neighbors, ranks_.size());
+    const ListBlockSizes most(options_.sizes, neighbors, ranks_.size());
     BlockBegins blocks = counts_.blocks(most.neighbors, most.queries);
-    const std::size_t chunk = list_chunk_bytes(listed, std::ssize(blocks) - 1, ranks_.size());
     TemporaryFiles files = options_.files();
-    files.chunk = chunk;
-    return std::make_unique<ResultStore>(ranks_, kind_, std::move(blocks), files, listed);
+    files.chunk = list_chunk_bytes(options_.sizes, std::ssize(blocks) - 1, ranks_.size());
+    return std::make_unique<ResultStore>(ranks_, kind_, std::move(blocks), files, options_.sizes.merged);
   }
 
   /// Lists the neighbours in a tile, of as many queries at a time as have no more than are held together.

@@ -95,62 +95,82 @@ double dividing_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
                                                    static_cast<double>(sizes.chunk_bytes), shape.threads));
 }
 
+constexpr double k_least_chunk = 4096;
+
 /// Bytes of memory for what a store of lists holds back, and for where its chunks are: some for each neighbour that is
-/// held.
-double list_store_bytes(double listed) { return std::max(1e6, 8 * listed); }
+/// found at a time.
+double list_store_bytes(const FileSearchSizes& sizes) { return std::max(1e6, 8 * static_cast<double>(sizes.listed)); }
+
+/// Bytes of memory while the neighbours in a tile are counted, and then listed.
+double listing_in_tile_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {
+  const double point = numbered_point_bytes(shape.coordinate_bytes()), chunk = static_cast<double>(sizes.chunk_bytes);
+  const double tile = points_of_tile(shape, sizes), listed = static_cast<double>(sizes.listed);
+  const auto part = static_cast<double>(part_of_piece(sizes.piece_queries));
+  const cpu::PointBytes each = detail::point_bytes(tile_search(shape.dimensions, 1, shape.is_float64, false));
+  const double of_places = most_places(shape, sizes) * place_bytes(shape.dimensions, each.query);
+  const double of_queries = (shape.is_periodic ? 3 : 1) * found_bytes(listed, 1);
+  const double found = std::max(tile * each.ordering + listed * k_listing_bytes, of_queries);
+  const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query) +
+                          of_places + (shape.is_periodic ? found : tile * each.ordering);
+  const double adding = ResultStore::adding_bytes(listed, part) +
+                        Post::sending_bytes(listed, ResultStore::record_bytes(1, shape.has_wide_ids()),
+                                            4 * tiles_of(shape, sizes) * shape.ranks, shape.threads);
+  const double listing = formats::Spool::part_bytes(part * (point + sizeof(std::int64_t)), chunk) +
+                         part * listing_bytes(point, each.query) + of_places +
+                         std::max(found, found_bytes(listed, 1) + adding);
+  return tile * (point + each.kept) + std::max(counting, listing);
+}
+
+/// Bytes of memory while so many neighbours of lists are put together.
+double merging_bytes(const SearchShape& shape, double neighbors) {
+  const auto all = static_cast<std::int64_t>(neighbors);
+  return ResultStore::list_bytes(neighbors, neighbors / 4, shape.has_wide_ids(), shape.ranks) +
+         detail::ordering_bytes(all, all);
+}
 
 }  // namespace
 
-ListBlockSizes::ListBlockSizes(std::int64_t listed, std::int64_t all, int ranks)
-    : neighbors(listed), queries(std::max<std::int64_t>(1, listed / 4)) {
-  constexpr std::int64_t blocks_a_rank = 16;  // so that their shares are about equal
-  if (ranks > 1) neighbors = std::clamp<std::int64_t>(all / (blocks_a_rank * ranks), 1, listed);
+std::int64_t merged_together(const SearchShape& shape, const FileSearchSizes& sizes, double products) {
+  constexpr double many = 1e6;
+  const double fit = (listing_in_tile_bytes(shape, sizes) - products) / (merging_bytes(shape, many) / many);
+  return std::max(sizes.listed, static_cast<std::int64_t>(fit));
 }
 
-std::size_t list_chunk_bytes(std::int64_t listed, std::int64_t blocks, int ranks) {
+ListBlockSizes::ListBlockSizes(const FileSearchSizes& sizes, std::int64_t all, int ranks)
+    : neighbors(sizes.listed), queries(std::max<std::int64_t>(1, sizes.listed / 4)) {
+  constexpr std::int64_t blocks_a_rank = 16;  // so that their shares are about equal
+  if (ranks > 1) neighbors = std::clamp<std::int64_t>(all / (blocks_a_rank * ranks), 1, sizes.listed);
+  // Each holds a chunk back in memory. Large blocks are put together more slowly
+  const double most_blocks = ranks * list_store_bytes(sizes) / 2 / formats::Spool::bytes(1, k_least_chunk, 0);
+  neighbors = std::max(neighbors, static_cast<std::int64_t>(static_cast<double>(all) / most_blocks));
+}
+
+std::size_t list_chunk_bytes(const FileSearchSizes& sizes, std::int64_t blocks, int ranks) {
   const double sequences = std::ceil(static_cast<double>(blocks) / ranks) + (ranks == 1 ? 1 : 3.0 * ranks + 2);
-  return static_cast<std::size_t>(
-      std::clamp(list_store_bytes(static_cast<double>(listed)) / 2 / sequences, 4096.0, 1048576.0));
+  return static_cast<std::size_t>(std::clamp(list_store_bytes(sizes) / 2 / sequences, k_least_chunk, 1048576.0));
 }
 
 double lists_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes, double products) {
   const double coordinates = shape.coordinate_bytes(), point = numbered_point_bytes(coordinates);
   const double tiles = tiles_of(shape, sizes), all_tiles = tiles * shape.ranks;
   const double chunk = static_cast<double>(sizes.chunk_bytes), read = static_cast<double>(sizes.read_points);
-  const double tile = points_of_tile(shape, sizes), listed = static_cast<double>(sizes.listed);
   const auto queries = static_cast<double>(shape.queries), clouds = shape.is_self ? 1.0 : 2.0;
-  const auto part = static_cast<double>(part_of_piece(sizes.piece_queries));
-  const bool is_wide = shape.all_data() > std::numeric_limits<std::int32_t>::max();
-  const cpu::PointBytes each = detail::point_bytes(tile_search(shape.dimensions, 1, shape.is_float64, false));
   using Store = TileStore<double>;
 
-  const double reading = dividing_bytes(shape, sizes);
-  const double home =
-      shape.is_self ? Store::loading_bytes(tile, point) : 3 * static_cast<double>(sizes.piece_queries) * point + chunk;
+  const double home = shape.is_self ? Store::loading_bytes(points_of_tile(shape, sizes), point)
+                                    : 3 * static_cast<double>(sizes.piece_queries) * point + chunk;
   const double sending = home + BallQueries<double>::sending_bytes(read, point, all_tiles, shape.threads) +
                          RecordExchange::bytes(shape.ranks, chunk);
-  const double record = point + sizeof(std::int64_t);
-  const double of_places = most_places(shape, sizes) * place_bytes(shape.dimensions, each.query);
-  const double listed_bytes = (shape.is_periodic ? 3 : 1) * found_bytes(listed, 1);
-  const double merged = std::max(tile * each.ordering + listed * k_listing_bytes, listed_bytes);
-  const double counting = formats::Spool::part_bytes(part * point, chunk) + part * counting_bytes(point, each.query) +
-                          of_places + (shape.is_periodic ? merged : tile * each.ordering);
-  const double adding =
-      ResultStore::adding_bytes(listed, part) +
-      Post::sending_bytes(listed, ResultStore::record_bytes(1, is_wide), 4 * all_tiles, shape.threads);
-  const double listing = formats::Spool::part_bytes(part * record, chunk) + part * listing_bytes(point, each.query) +
-                         of_places + std::max(merged, found_bytes(listed, 1) + adding);
-  const double searching = tile * (point + each.kept) + std::max(counting, listing);
-  const double merging = ResultStore::list_bytes(listed, listed / 4, is_wide, shape.ranks) +
-                         detail::ordering_bytes(sizes.listed, sizes.listed);
-
-  constexpr double reached_tiles = 2;  // of a query: many reach only their own
+  constexpr double reached_tiles = 2;                   // of a query: many reach only their own
+  const double counted = point + sizeof(std::int64_t);  // bytes of a query with its count, as a record
   const double points = static_cast<double>(shape.data) + (shape.is_self ? 0 : queries);
   return ListCounts::bytes(shape.queries * shape.ranks, shape.ranks) +
          Store::bytes(points, point, clouds * tiles, all_tiles, chunk) +
-         formats::Spool::bytes(2 * tiles, chunk, reached_tiles * queries * (point + record)) +
-         std::max({reading, Store::numbering_bytes(all_tiles), sending,
-                   list_store_bytes(listed) + std::max(searching, merging + products)});
+         formats::Spool::bytes(2 * tiles, chunk, reached_tiles * queries * (point + counted)) +
+         std::max(
+             {dividing_bytes(shape, sizes), Store::numbering_bytes(all_tiles), sending,
+              list_store_bytes(sizes) + std::max(listing_in_tile_bytes(shape, sizes),
+                                                 merging_bytes(shape, static_cast<double>(sizes.merged)) + products)});
 }
 
 double clusters_in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes) {

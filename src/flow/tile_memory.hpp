@@ -65,11 +65,11 @@ struct SearchShape {
   /// Points of the data of all ranks.
   double all_data() const { return static_cast<double>(data) * ranks; }
 
+  /// Whether some ids do not fit into int32.
+  bool has_wide_ids() const { return all_data() > std::numeric_limits<std::int32_t>::max(); }
+
   /// Bytes of a row that is finished, as a record.
-  double row_bytes() const {
-    constexpr double most = std::numeric_limits<std::int32_t>::max();
-    return ResultStore::record_bytes(static_cast<double>(k), all_data() > most);
-  }
+  double row_bytes() const { return ResultStore::record_bytes(static_cast<double>(k), has_wide_ids()); }
 };
 
 /// Bytes of a point on the sphere, beside the point as given.
@@ -147,12 +147,12 @@ double in_tiles_bytes(const SearchShape& shape, const FileSearchSizes& sizes);
 struct ListBlockSizes {
   std::int64_t neighbors, queries;  ///< in a block, at most
 
-  /// @param listed FileSearchSizes::listed @param neighbors in all lists
-  ListBlockSizes(std::int64_t listed, std::int64_t neighbors, int ranks);
+  /// @param neighbors in all lists
+  ListBlockSizes(const FileSearchSizes& sizes, std::int64_t neighbors, int ranks);
 };
 
 /// How many bytes each of `blocks` blocks, of all ranks, holds back in memory.
-std::size_t list_chunk_bytes(std::int64_t listed, std::int64_t blocks, int ranks);
+std::size_t list_chunk_bytes(const FileSearchSizes& sizes, std::int64_t blocks, int ranks);
 
 /// Bytes of memory per neighbour while a search lists them: as keys in an array that grows, and in the lists.
 inline constexpr double k_listing_bytes = 4 * (sizeof(std::int32_t) + sizeof(float));
@@ -173,6 +173,9 @@ inline double listing_bytes(double point_bytes, double query_bytes) {
 inline double place_bytes(int dimensions, double query_bytes) {
   return 4.0 * dimensions * sizeof(double) + query_bytes + 5 * sizeof(std::int64_t);
 }
+
+/// FileSearchSizes::merged: as many as take no more memory than the search in a tile, beside the products.
+std::int64_t merged_together(const SearchShape& shape, const FileSearchSizes& sizes, double products);
 
 /// Bytes of memory that lists_in_tiles() takes at most, and the passing on of lists to products, which take `products`
 /// bytes at the same time. `shape.k` is not used.

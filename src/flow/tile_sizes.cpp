@@ -80,6 +80,12 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   return bytes;
 }
 
+/// Bytes of memory while lists are passed on to products. A place in a block of lists counts as a row with one
+/// neighbour, which takes no less.
+double bytes_of_passing(const SearchShape& shape, const FileSearchSizes& sizes) {
+  return shape.products.reads_queries ? bytes_of_block(shape, sizes.block_rows) : 0;
+}
+
 /// Bytes of attributes and products, beside clouds and rows, where all of these are in memory.
 double bytes_beside(const SearchShape& shape) {
   const ProductShape& products = shape.products;
@@ -105,9 +111,7 @@ double total_in_tiles(const SearchShape& shape, const FileSearchSizes& sizes) {
     if (shape.finds == Finds::clusters)
       return program(shape) + labels_bytes(shape) +
              std::max(clusters_in_tiles_bytes(placed(shape), sizes), bytes_of_block(shape, sizes.block_rows));
-    // A place in a block of lists counts as a row with one neighbour, which takes no less
-    const double products = shape.products.reads_queries ? bytes_of_block(shape, sizes.block_rows) : 0;
-    return program(shape) + lists_in_tiles_bytes(placed(shape), sizes, products);
+    return program(shape) + lists_in_tiles_bytes(placed(shape), sizes, bytes_of_passing(shape, sizes));
   }
   return program(shape) + bytes_of_rows(shape, sizes, finished_together(shape, sizes)) +
          std::max(in_tiles_bytes(placed(shape), sizes), bytes_of_block(shape, sizes.block_rows));
@@ -150,7 +154,10 @@ FileSearchSizes sizes_of(const SearchShape& shape, double points,
                            static_cast<double>(shape.queries) / static_cast<double>(sizes.block_rows);
   sizes.chunk_bytes = std::clamp(static_cast<std::size_t>(bytes / 4 / sequences), k_min_chunk, k_max_chunk);
   // So many as a query may have in a tile
-  if (shape.finds == Finds::lists) sizes.listed = most_tile_points(sizes.tile_points);
+  if (shape.finds == Finds::lists) {
+    sizes.listed = most_tile_points(sizes.tile_points);
+    sizes.merged = merged_together(placed(shape), sizes, bytes_of_passing(shape, sizes));
+  }
   return sizes;
 }
 

@@ -53,6 +53,7 @@ FileSearchOptions list_options(double radius, std::int64_t tile_points, base::Me
                    .piece_queries = 800,
                    .block_rows = 77,
                    .listed = 1000,
+                   .merged = 1000,
                    .read_points = 300,
                    .chunk_bytes = 1000};
   options.folder = std::filesystem::temp_directory_path();
@@ -265,7 +266,7 @@ TEST(ListsInTiles, RefuseAListThatDoesNotFit) {
     base::MemoryBudget memory(limit);
     flow::Alone alone;
     FileSearchOptions options = list_options(0, 60, memory);
-    options.sizes.listed = 90;
+    options.sizes.listed = options.sizes.merged = 90;
     const flow::FileLists found = flow::lists_in_tiles({data, nullptr, options, alone}, {}, alone);
     EXPECT_EQ(found.neighbors, 300 * 299);
     try {

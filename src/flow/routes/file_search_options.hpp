@@ -19,7 +19,8 @@ struct FileSearchSizes {
   std::int64_t piece_queries = 0;  ///< searched at a time
   std::int64_t part_rows = 0;      ///< rows of a piece that arrive at a time, if a GPU has all of them
   std::int64_t block_rows = 0;     ///< given at a time
-  std::int64_t listed = 0;         ///< neighbours in lists that are held at a time
+  std::int64_t listed = 0;         ///< neighbours in lists that a tile finds at a time
+  std::int64_t merged = 0;         ///< and that are put together at a time
   std::int64_t read_points = 0;    ///< points of a file that are read at a time
   std::size_t chunk_bytes = 0;     ///< that a sequence in a temporary file holds back in memory
 };
