@@ -1,6 +1,8 @@
-// Indexes of data that many searches share.
+// Indexes of data that many searches share. They share one order, too: a float32 cloud is searched from float64 queries
+// in the order that float32 queries have made.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -23,7 +25,8 @@ class DataIndexes {
     const std::lock_guard lock(mutex_);
     auto& index = std::get<std::optional<Index<Real>>>(indexes_);
     if (!index) {
-      index.emplace(data_);
+      index.emplace(data_, order_);
+      order_ = index->order();
       data_.stream.synchronize();  // searches have streams of their own
     }
     return *index;
@@ -32,6 +35,7 @@ class DataIndexes {
  private:
   SearchContext& data_;
   std::mutex& mutex_;
+  std::shared_ptr<const CurveOrder> order_;
   std::tuple<std::optional<Index<float>>, std::optional<Index<double>>> indexes_;
 };
 

@@ -1,6 +1,7 @@
 #include "cuda/exact/index.hpp"
 
 #include <type_traits>
+#include <utility>
 
 #include "cuda/order/place.hpp"
 #include "cuda/order/point_order.hpp"
@@ -8,19 +9,24 @@
 
 namespace kann::cuda::exact {
 
-template <class Real>
-Index<Real>::Index(SearchContext& context) {
+CurveOrder::CurveOrder(SearchContext& context) : placed(context.pool, context.problem.data_count) {
   const Problem& p = context.problem;
-  placed_ = Buffer<PlacedPoint>(context.pool, p.data_count);
   const PointSource source{context.d_data(), nullptr, p.grid, context.d_given_data()};
   PointOrder order(context, p.data_count);
-  order_ = order.take_keys(order.complete_order(hilbert_curve(p.dimensions), source, placed_.data()));
+  keys = order.take_keys(order.complete_order(hilbert_curve(p.dimensions), source, placed.data()));
+}
+
+template <class Real>
+Index<Real>::Index(SearchContext& context, std::shared_ptr<const CurveOrder> order)
+    : order_(order ? std::move(order) : std::make_shared<const CurveOrder>(context)) {
+  const Problem& p = context.problem;
+  const PlacedPoint* const d_placed = order_->placed.data();
   if constexpr (std::is_same_v<Real, float>) {
-    tree_.emplace(context.pool, placed_.data(), placed_.data(), p.data_count);
+    tree_.emplace(context.pool, d_placed, d_placed, p.data_count);
   } else {
     given_ = Buffer<GivenPoint>(context.pool, p.data_count);
-    place_given(context.d_given_data(), placed_.data(), p.data_count, p.dimensions, given_.data(), context.stream);
-    tree_.emplace(context.pool, placed_.data(), given_.data(), p.data_count);
+    place_given(context.d_given_data(), d_placed, p.data_count, p.dimensions, given_.data(), context.stream);
+    tree_.emplace(context.pool, d_placed, given_.data(), p.data_count);
   }
   context.timer.lap(context.steps.boxes);
 }
@@ -47,11 +53,11 @@ template <class Real>
 Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSequence& queries,
                                      std::int64_t count) const {
   Search<Real> search = search_over(context, tree_->view(), queries, count);
-  const SortedPoints& points = order_.points;
+  const SortedPoints& points = order_->keys.points;
   search.d_data_keys = points.d_keys;
   search.key_bit = points.key_bit;
   search.curve = shortened(search.curve, points.key_bits - points.key_bit);
-  search.ordered_within_cells = order_.ordered_within_cells;
+  search.ordered_within_cells = order_->keys.ordered_within_cells;
   return search;
 }
 

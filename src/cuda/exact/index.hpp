@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "cuda/exact/box_tree.hpp"
@@ -17,22 +18,31 @@ template <class Real>
 Search<Real> search_over(const SearchContext& context, const BoxTreeView<Real>& tree, const PointSequence& queries,
                          std::int64_t count);
 
+/// Data along the Hilbert curve.
+struct CurveOrder {
+  /// Blocks until the order is complete, in the memory of the context's workspace.
+  explicit CurveOrder(SearchContext& context);
+
+  Buffer<PlacedPoint> placed;
+  OrderedKeys keys;  // of these points
+};
+
 /// Real is the type of the coordinates as they were given: double if Problem::is_rounded().
 template <class Real>
 class Index {
  public:
-  /// Orders the data along the Hilbert curve. Queued and timed; blocks until the order is complete. The context's
-  /// workspace must outlive the index; the context need not.
-  explicit Index(SearchContext& context);
+  /// Queued and timed; blocks until the order is complete. The context's workspace must outlive the index; the context
+  /// need not. @param order of the data, which an index of another Real has; null: there is none yet
+  explicit Index(SearchContext& context, std::shared_ptr<const CurveOrder> order = nullptr);
 
+  const std::shared_ptr<const CurveOrder>& order() const { return order_; }
   const PlacedPoint* d_placed() const { return tree_->view().d_points; }
 
   /// As search_over(), for the points of this index. Queries along its curve find their places by the keys.
   Search<Real> search_for(const SearchContext& context, const PointSequence& queries, std::int64_t count) const;
 
  private:
-  Buffer<PlacedPoint> placed_;
-  OrderedKeys order_;         // of these points
+  std::shared_ptr<const CurveOrder> order_;
   Buffer<GivenPoint> given_;  // the points as they were given, if Real is double
   std::optional<BoxTree<Real>> tree_;
 };
