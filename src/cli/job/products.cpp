@@ -197,7 +197,9 @@ void Products::join_written() {
     place_->finish(extras(meta));
   }
   if (!asked_.statistics) return;
-  const double bytes = std::min(0x1p26, clouds_.memory()->limit() / 16);
+  const double taken = base::program_bytes(job_.io_threads, false) +
+                       statistics::statistics_bytes(job_.options.search.k, job_.io_threads);
+  const double bytes = std::clamp(clouds_.memory()->limit() - taken, 0x1p16, 0x1p26);
   const base::MemoryCharge charge(clouds_.memory(), bytes);
   measure(place_->written_rows(bytes));
 }
