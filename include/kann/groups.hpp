@@ -26,8 +26,7 @@ struct Groups {
 /// searched on the CPU, several at a time. With GroupRule::other, queries of groups of up to
 /// 32 points are searched in all data, for as many more neighbours; the other groups are halved again and again, and
 /// each half is searched in the other: that takes log₂(number of groups) times as long as one search, at most. Blocks.
-/// @throws Error usage (options of the shifted sort; SearchOptions::periodic with GroupRule::other), bad_input (not a
-///         label per point), and as search().
+/// @throws Error usage (options of the shifted sort), bad_input (not a label per point), and as search().
 SearchResult search_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
                            const SearchOptions& options);
 
