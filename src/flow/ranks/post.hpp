@@ -59,12 +59,12 @@ class Post {
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
 
-  /// Bytes of memory on a rank that keeps `records` in `boxes`, of which all ranks have `all_boxes`.
+  /// Bytes of memory on a rank that keeps `records` in its `boxes`.
   static double bytes(double boxes, double records, double record_bytes, int ranks, double chunk) {
     return formats::Spool::bytes(boxes, chunk, records * record_bytes) + RecordExchange::bytes(ranks, chunk);
   }
 
-  /// Bytes of memory to send up to `records` at a time, beside that.
+  /// Bytes of memory to send up to `records` at a time, beside that, where all ranks have `all_boxes`.
   static double sending_bytes(double records, double record_bytes, double all_boxes, int threads) {
     return RecordBatch::bytes(records, record_bytes, all_boxes, threads);
   }
