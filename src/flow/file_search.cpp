@@ -82,9 +82,8 @@ SearchReport FileSearch::cluster(const ClusterOptions& options) {
 }
 
 void FileSearch::set_found(RowBlocks rows, std::int64_t block_rows) {
-  found_.emplace(std::move(rows),
-                 FoundInFiles{data(), queries(), plan_.products, memory(),
-                              base::thread_count(plan_.options.search.threads), block_rows, plan_.ranks->size() > 1});
+  found_.emplace(std::move(rows), FoundInFiles{data(), queries(), plan_.products, memory(),
+                                               base::thread_count(plan_.options.search.threads), block_rows});
 }
 
 RowBlocks FileSearch::own_rows() const { return store_->own_rows(); }

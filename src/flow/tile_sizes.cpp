@@ -76,7 +76,7 @@ double bytes_of_block(const SearchShape& shape, std::int64_t rows) {
   if (products.reads_data)
     bytes +=
         NamedPoints::bytes(shape.all_data(), n * (products.has_reference ? 2 * k + 1 : k), data, shape.data_buffers);
-  if (products.has_reference) bytes += n * compared_bytes(k, k + 1);
+  if (products.has_reference) bytes += n * compared_bytes(k + 1);
   return bytes;
 }
 

@@ -53,9 +53,8 @@ Accuracy judged_in_blocks(const MemorySource<T>& data, const MemorySource<Q>* qu
                                       std::span(rows.distances).subspan(begin, values)});
                               }
                             }};
-  // 50 MB for the program, and little for blocks: the data come in several
   const std::int64_t skipped = queries ? invalid_points(*queries) : invalid_points(data);
-  return flow::measure_sample({data, queries, in_blocks, skipped, sample, 50e6}, options);
+  return flow::measure_sample({data, queries, in_blocks, skipped, sample, nullptr, 400}, options);
 }
 
 inline void expect_same_verdict(const Accuracy& got, const Accuracy& want, const std::string& what) {

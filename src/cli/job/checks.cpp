@@ -12,7 +12,7 @@
 #include "cli/report/verdict.hpp"
 #include "cli/terminal/time_left.hpp"
 #include "flow/rows/judge.hpp"
-#include "products/accuracy/block_comparison.hpp"
+#include "products/accuracy/check_reference.hpp"
 
 namespace kann::cli {
 

@@ -23,7 +23,7 @@
 #include "formats/neighbors/placed_rows.hpp"
 #include "formats/neighbors/reference_file.hpp"
 #include "problem/survey.hpp"
-#include "products/accuracy/block_comparison.hpp"
+#include "products/accuracy/check_reference.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
 

@@ -62,7 +62,6 @@ struct FoundInFiles {
   base::MemoryBudget& memory;         ///< is charged with blocks
   int threads;
   std::int64_t block_rows;  ///< of a block; of lists: neighbours, unless a list is longer
-  bool has_ranks = false;   ///< whether several ranks have made the search
 };
 
 class Found {

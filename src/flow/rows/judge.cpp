@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <span>
 #include <variant>
 #include <vector>
@@ -10,8 +9,9 @@
 #include "kann/compare.hpp"
 #include "kann/error.hpp"
 
-#include "base/host_memory.hpp"
 #include "flow/rows/sample_check.hpp"
+#include "products/accuracy/accuracy_of_blocks.hpp"
+#include "products/accuracy/check_reference.hpp"
 #include "products/accuracy/cloud_facts.hpp"
 
 namespace kann::flow {
@@ -34,8 +34,7 @@ class SourceInMemory final : public PointSource {
   const std::string name_;
 };
 
-/// nanoflann builds a tree on one thread, 10⁸ points in 53 s. If few queries are judged, trees of parts of the data are
-/// built side by side, and each of them is searched for all of these queries.
+/// nanoflann builds a tree on one thread, 10⁸ points in 53 s. If few queries are judged, the data pass their balls.
 Accuracy verify_in_memory(const Found& found, std::int64_t query_skipped, const AccuracyOptions& options) {
   const Points &data = found.described_data().points, &queries = found.described_queries().points;
   constexpr std::int64_t points_per_query = 16;
@@ -43,8 +42,7 @@ Accuracy verify_in_memory(const Found& found, std::int64_t query_skipped, const 
   if (!are_few || options.groups || found.query_count() <= options.sample)
     return measure_accuracy(data, queries, *found.neighbors(), options);
   const SourceInMemory all(data), asked(queries);
-  return measure_sample({all, options.self_query ? nullptr : &asked, found.rows(), query_skipped, options.sample,
-                         static_cast<double>(base::available_host_memory())},
+  return measure_sample({all, options.self_query ? nullptr : &asked, found.rows(), query_skipped, options.sample},
                         options);
 }
 
@@ -64,10 +62,9 @@ accuracy::CloudFacts facts_of(const FoundInFiles& files) {
 Accuracy compare_from_files(const Found& found, formats::ReferenceFile& reference, const std::string& name,
                             const AccuracyOptions& options) {
   const FoundInFiles& files = *found.files();
-  const std::int64_t k = found.rows().k, points = files.data.size();
-  accuracy::BlockComparison comparison(
-      facts_of(files), {files.data.dimensions(), points, found.query_count(), k, reference.k(), name}, options);
-  std::vector<std::int64_t> reference_ids, also, ids;
+  const std::int64_t points = files.data.size();
+  accuracy::AccuracyOfBlocks comparison(facts_of(files), files.data.dimensions(), found.query_count(), options);
+  std::vector<std::int64_t> reference_ids, also;
   const auto read_reference = [&](std::int64_t first, std::int64_t count) {
     reference_ids.resize(static_cast<std::size_t>(count * reference.k()));
     reference.read_ids(first, reference_ids);
@@ -77,24 +74,16 @@ Accuracy compare_from_files(const Found& found, formats::ReferenceFile& referenc
     std::ranges::copy_if(reference_ids, std::back_inserter(also), [](std::int64_t id) { return id != k_missing_id; });
     return std::span<const std::int64_t>(also);
   };
-  const double row_bytes = compared_bytes(static_cast<double>(k), static_cast<double>(reference.k()));
+  const double row_bytes = compared_bytes(static_cast<double>(reference.k()));
   const base::MemoryCharge charge(&files.memory,
                                   static_cast<double>(std::min(files.block_rows, found.query_count())) * row_bytes);
-  std::vector<std::int64_t> all;
-  base::MemoryCharge charge_of_all;
   found.for_each({.queries = true, .data = true, .also = read_reference}, [&](const FoundBlock& block) {
-    std::visit([&](const auto& some) { ids.assign(some.begin(), some.end()); }, block.rows.ids);
-    std::span<const std::int64_t> data_rows = block.data_rows;
-    if (data_rows.empty() && block.data.points.size() > 0) {
-      if (all.empty()) {
-        charge_of_all = base::MemoryCharge(&files.memory, static_cast<double>(points * 8));
-        all.resize(static_cast<std::size_t>(points));
-        std::iota(all.begin(), all.end(), 0);
-      }
-      data_rows = all;
-    }
-    comparison.add({block.rows.first, block.queries.points, ids, block.rows.distances, reference_ids, data_rows,
-                    block.data.points});
+    Rows stored = block.rows;
+    stored.k = reference.k();
+    stored.ids = std::span<const std::int64_t>(reference_ids);
+    stored.distances = {};
+    comparison.add(comparison.clouds_of({block.data.points, block.queries.points, block.rows, stored, block.data_rows}),
+                   nullptr);
   });
   return comparison.result();
 }
@@ -112,7 +101,7 @@ Accuracy verify(const Found& found, std::int64_t query_skipped, const AccuracyOp
   if (!files) return verify_in_memory(found, query_skipped, options);
   const std::int64_t sample = options.sample > 0 ? options.sample : found.query_count();
   return measure_sample({files->data, options.self_query ? nullptr : &files->queries, found.rows(), query_skipped,
-                         sample, files->memory.limit(), files->has_ranks, &files->memory},
+                         sample, &files->memory},
                         options);
 }
 

@@ -8,20 +8,15 @@
 
 #include "flow/rows/found.hpp"
 #include "formats/neighbors/reference_file.hpp"
-#include "products/accuracy/block_comparison.hpp"
 
 namespace kann::flow {
 
-/// Bytes of memory per row that compare() takes: the ids of the row and, twice, those of the reference; and what the
-/// comparison takes.
-inline double compared_bytes(double k, double reference_k) {
-  return (k + 2 * reference_k) * sizeof(std::int64_t) + accuracy::BlockComparison::row_bytes(k, reference_k);
-}
+/// Bytes of memory per row that compare() takes of rows in files: the reference's ids, twice, and the spatial order of
+/// the rows, which is sorted.
+inline double compared_bytes(double reference_k) { return 2 * sizeof(std::int64_t) * reference_k + 16; }
 
 /// The same where the rows of the result are in memory.
-inline double compared_bytes_in_memory(double reference_k) {
-  return accuracy::BlockComparison::row_bytes(0, reference_k);
-}
+inline double compared_bytes_in_memory(double reference_k) { return sizeof(std::int32_t) * reference_k + 16; }
 
 /// measure_accuracy() of rows of k neighbours each. Blocks. @param query_skipped queries that are not valid
 /// @throws Error as measure_accuracy(); internal: rows without neighbours, or of any length.

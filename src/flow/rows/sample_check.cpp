@@ -1,7 +1,6 @@
 #include "flow/rows/sample_check.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <limits>
@@ -9,136 +8,123 @@
 #include <utility>
 #include <vector>
 
-#include "base/host_memory.hpp"
-#include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/sources/point_picker.hpp"
+#include "products/accuracy/accuracy_of_blocks.hpp"
 #include "products/accuracy/cloud_facts.hpp"
-#include "products/accuracy/judge_sample.hpp"
-#include "products/accuracy/needed_points.hpp"
+#include "products/accuracy/nearest_in_balls.hpp"
 #include "products/accuracy/sample.hpp"
 
 namespace kann::flow {
 namespace {
 
-using accuracy::FactsOfBlocks;
-using accuracy::FoundPoint;
-using accuracy::NeededPoints;
-using accuracy::NumberedPoint;
-
-/// Bytes of what a check takes whatever the sample is.
+/// Bytes of what a check takes whatever the sample is: mostly two blocks of points.
 constexpr double k_judge_fixed = 6e6;
-constexpr std::int64_t k_read_points = 1 << 16;  // where a cloud is only looked at
 
-class Checking {
+/// Points of a cloud that comes in blocks, picked by number, with their rows in it.
+class PickedPoints {
  public:
-  Checking(const SampleCheck& check, const AccuracyOptions& options)
-      : check_(check),
-        options_(options),
-        threads_(base::thread_count(options.threads)),
-        queries_(check.queries ? *check.queries : check.data),
-        facts_(check.data.dimensions(), check.data.size()) {}
+  /// @param numbers ascending
+  explicit PickedPoints(int dimensions, std::vector<std::int64_t> numbers)
+      : dimensions_(dimensions), numbers_(std::move(numbers)) {}
 
-  Accuracy run() {
-    const auto start = std::chrono::steady_clock::now();
-    const std::int64_t sample = std::min(check_.sample, queries_.size());
-    const base::MemoryCharge charge(check_.memory,
-                                    static_cast<double>(sample) * accuracy::sample_bytes_per_query(check_.rows.k));
-    pick_rows();
-    check_.data.for_each_block(0, check_.data.size(), k_read_points,
-                               [&](std::int64_t row, const PointsView& block) { facts_.add_data(row, block); });
-    if (!check_.queries) facts_.set_queries_to_data();
-    const accuracy::CloudFacts facts = facts_.facts();
-    std::vector<NumberedPoint> points = find_points(facts);
-    AccuracyOptions judging = options_;
-    judging.on_progress = nullptr;
-    Accuracy result = accuracy::judge_sample(rows_, std::move(points), facts, judging);
-    result.seconds = base::seconds_since(start);
-    return result;
+  /// Looks for the next numbers among the points of a block, whose first is in row `row`. If `are_some_invalid`, the
+  /// valid points are numbered; otherwise all are.
+  void add(std::int64_t row, const PointsView& block, bool are_some_invalid) {
+    if (!are_some_invalid) return add_range(row, block, 0, block.size());
+    for (std::int64_t i = 0; i < block.size(); ++i)
+      if (block.is_finite(i)) add_range(row, block, i, i + 1);
   }
+
+  std::span<const std::int64_t> rows() const { return rows_; }
+  PointsView points() const { return {dimensions_, std::span<const double>(coordinates_)}; }
 
  private:
-  /// Sets rows_.
-  void pick_rows() {
-    PointPicker picker(accuracy::sampled_numbers(queries_.size() - check_.query_skipped, check_.sample));
-    queries_.for_each_block(0, queries_.size(), k_read_points, [&](std::int64_t row, const PointsView& block) {
-      if (check_.queries) facts_.add_queries(block);
-      picker.add(row, block, check_.query_skipped > 0 ? block.size() : 0);
-    });
-    const auto k = static_cast<std::size_t>(check_.rows.k), d = static_cast<std::size_t>(queries_.dimensions());
-    rows_.k = check_.rows.k;
-    Array<double> coordinates;
-    for (const PickedPoint& query : picker.picked()) {
-      rows_.numbers.push_back(query.row);
-      coordinates.insert(coordinates.end(), query.point.begin(), query.point.begin() + static_cast<std::ptrdiff_t>(d));
+  void add_range(std::int64_t row, const PointsView& block, std::int64_t begin, std::int64_t end) {
+    for (; rows_.size() < numbers_.size() && numbers_[rows_.size()] < number_ + end - begin;) {
+      const std::int64_t i = begin + numbers_[rows_.size()] - number_;
+      rows_.push_back(row + i);
+      for (int a = 0; a < dimensions_; ++a) coordinates_.push_back(block.at(i, a));
     }
-    rows_.queries = {queries_.dimensions(), std::move(coordinates)};
-    auto next = rows_.numbers.begin();
-    check_.rows.for_each([&](const Rows& rows) {
-      for (; next != rows_.numbers.end() && *next < rows.first + rows.count; ++next) {
-        const std::size_t at = static_cast<std::size_t>(*next - rows.first) * k;
-        for (std::size_t i = at; i < at + k; ++i) rows_.ids.push_back(rows.id(i));
-        std::ranges::copy(rows.distances.subspan(at, k), std::back_inserter(rows_.distances));
-      }
-    });
+    number_ += end - begin;
   }
 
-  /// The points that the sample needs.
-  std::vector<NumberedPoint> find_points(const accuracy::CloudFacts& facts) {
-    const std::span<const std::int64_t> own = options_.self_query && !options_.include_self
-                                                  ? std::span<const std::int64_t>(rows_.numbers)
-                                                  : std::span<const std::int64_t>();
-    const accuracy::Sides sides(options_.periodic);
-    const std::int64_t most = block_points();
-    const double held = static_cast<double>(std::min(most, check_.data.size() + 1)) * point_bytes();
-    const base::MemoryCharge charge(check_.memory, held);
-    NeededPoints needed(rows_.queries, own, rows_.ids, rows_.k, facts, sides, options_.sky.has_value(), threads_);
-    const auto count = static_cast<double>(check_.data.size());
-    check_.data.for_each_block(0, check_.data.size(), most, [&](std::int64_t row, const PointsView& block) {
-      needed.add(row, block);
-      if (options_.on_progress) options_.on_progress(static_cast<double>(row + block.size()) / count);
-    });
-    std::vector<NumberedPoint> points = needed.named_points();
-    for (std::int64_t i = 0; i < rows_.queries.size(); ++i)
-      for (const FoundPoint& found : needed.nearest_to(i)) points.push_back(found.point);
-    return points;
-  }
-
-  /// How many points of the data are looked at together: a query is searched faster in one tree than in two.
-  std::int64_t block_points() const {
-    const double rest = check_.budget - base::program_bytes(threads_, check_.has_ranks) - k_judge_fixed -
-                        static_cast<double>(rows_.queries.size()) * accuracy::sample_bytes_per_query(rows_.k);
-    return static_cast<std::int64_t>(std::clamp(rest / point_bytes(), 4096.0, 0x1p30));
-  }
-
-  /// Bytes per point of blocks that are looked at, with the one that is read meanwhile.
-  double point_bytes() const {
-    const bool are_moved = accuracy::Sides(options_.periodic).any() || options_.sky;
-    return static_cast<double>(NeededPoints::bytes_per_point(are_moved)) + 2.0 * sizeof(double) * queries_.dimensions();
-  }
-
-  const SampleCheck& check_;
-  const AccuracyOptions& options_;
-  const int threads_;
-  const PointSource& queries_;
-  FactsOfBlocks facts_;
-  accuracy::SampledRows rows_;
+  const int dimensions_;
+  const std::vector<std::int64_t> numbers_;
+  std::int64_t number_ = 0;  // of the next point
+  std::vector<std::int64_t> rows_;
+  std::vector<double> coordinates_;
 };
+
+/// Bytes of memory per query of a sample. Its k points are named by their ids, in their order by their rows, and have
+/// coordinates as given and where they are judged; if a row is wrong, a tree of them takes 60 bytes each.
+double bytes_per_query(std::int64_t k) {
+  const auto row = static_cast<double>(k);
+  return row * (2 * 8.0 + 4 + 8 + 2 * 24.0 + 60) + 8 + 2 * 24.0 + 24 + accuracy::NearestInBalls::bytes_per_query(row);
+}
 
 }  // namespace
 
 double judging_bytes(std::int64_t rows, std::int64_t k) {
-  return k_judge_fixed + 2 * static_cast<double>(rows) * accuracy::sample_bytes_per_query(k);  // half is left to blocks
+  return k_judge_fixed + static_cast<double>(rows) * bytes_per_query(k);
 }
 
 std::int64_t most_judged(double budget, std::int64_t k) {
-  const double most = (budget - k_judge_fixed) / 2 / accuracy::sample_bytes_per_query(k);
+  const double most = (budget - k_judge_fixed) / bytes_per_query(k);
   return static_cast<std::int64_t>(
       std::clamp(most, 0.0, static_cast<double>(std::numeric_limits<std::int32_t>::max())));
 }
 
-Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& options) {
-  return Checking(check, options).run();
+Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& given) {
+  const PointSource &data = check.data, &queries = check.queries ? *check.queries : data;
+  const int dimensions = data.dimensions(), threads = base::thread_count(given.threads);
+  const std::int64_t sample = std::min(check.sample, queries.size()), k = check.rows.k;
+  const base::MemoryCharge charge(check.memory, static_cast<double>(sample) * bytes_per_query(k));
+
+  accuracy::FactsOfBlocks facts(dimensions, data.size());
+  PickedPoints sampled(dimensions, accuracy::sampled_numbers(queries.size() - check.query_skipped, check.sample));
+  queries.for_each_block(0, queries.size(), check.block_points, [&](std::int64_t row, const PointsView& block) {
+    if (check.queries) facts.add_queries(block);
+    sampled.add(row, block, check.query_skipped > 0);
+  });
+
+  std::vector<std::int64_t> ids;
+  std::vector<float> distances;
+  auto next = sampled.rows().begin();
+  check.rows.for_each([&](const Rows& rows) {
+    for (; next != sampled.rows().end() && *next < rows.first + rows.count; ++next) {
+      const auto at = static_cast<std::size_t>((*next - rows.first) * k), end = at + static_cast<std::size_t>(k);
+      for (std::size_t i = at; i < end; ++i) ids.push_back(rows.id(i));
+      std::ranges::copy(rows.distances.subspan(at, end - at), std::back_inserter(distances));
+    }
+  });
+
+  std::vector<std::int64_t> names = ids;
+  std::erase(names, k_missing_id);
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  PickedPoints named(dimensions, std::move(names));
+  data.for_each_block(0, data.size(), check.block_points, [&](std::int64_t row, const PointsView& block) {
+    facts.add_data(row, block);
+    named.add(row, block, false);
+  });
+  if (!check.queries) facts.set_queries_to_data();
+
+  AccuracyOptions options = given;
+  options.sample = 0;
+  options.on_progress = nullptr;
+  const std::int64_t count = sampled.points().size();
+  accuracy::AccuracyOfBlocks judged(facts.facts(), dimensions, count, options);
+  const Rows rows{0, count, k, {}, std::span<const std::int64_t>(ids), distances};
+  const accuracy::JudgedClouds clouds =
+      judged.clouds_of({named.points(), sampled.points(), rows, {}, named.rows(), sampled.rows()});
+  accuracy::NearestInBalls balls(clouds, threads);
+  data.for_each_block(0, data.size(), check.block_points, [&](std::int64_t row, const PointsView& block) {
+    balls.add(row, block);
+    if (given.on_progress)
+      given.on_progress(static_cast<double>(row + block.size()) / static_cast<double>(data.size()));
+  });
+  judged.add(clouds, [&](std::int64_t query, auto& nearest) { balls.find(query, nearest); });
+  return judged.result();
 }
 
 }  // namespace kann::flow

@@ -1,4 +1,4 @@
-// The accuracy of a sample of the rows of a search, by nanoflann: the data are looked at block by block.
+// The accuracy of a sample of the rows of a search: the data are looked at block by block.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,8 @@ struct SampleCheck {
   RowBlocks rows;
   std::int64_t query_skipped = 0;  ///< queries that are not valid
   std::int64_t sample = 0;  ///< queries to judge, whose judging_bytes() are in the budget; all, if there are no more
-  double budget = 0;        ///< bytes of the host's memory
-  bool has_ranks = false;   ///< whether several ranks have made the search, as for base::program_bytes()
   base::MemoryBudget* memory = nullptr;  ///< is charged with what the check takes; null: nothing is
+  std::int64_t block_points = 1 << 16;   ///< points of a cloud that are read at a time
 };
 
 /// measure_accuracy() of the sample, whose queries are the same as there; but other rows are not checked. Blocks.

@@ -3,14 +3,17 @@
 
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "kann/compare.hpp"
 #include "kann/error.hpp"
 
 #include "base/float_environment.hpp"
+#include "base/threads/parallel.hpp"
 #include "products/accuracy/accuracy_of_blocks.hpp"
 #include "products/accuracy/cloud_facts.hpp"
+#include "products/accuracy/reference_tree.hpp"
 
 namespace kann {
 namespace {
@@ -42,12 +45,8 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
              " (data has " + text(data.size()) + " points)");
 }
 
-Accuracy accuracy_of(const accuracy::JudgedRows& rows, const AccuracyOptions& options) {
-  const base::DefaultFloatEnvironment environment;
-  accuracy::AccuracyOfBlocks block(accuracy::facts_of(rows.data, rows.queries), rows.data.dimensions,
-                                   rows.queries.size(), options);
-  block.add(rows);
-  return block.result();
+Rows rows_of(const Neighbors& neighbors) {
+  return {0, neighbors.queries, neighbors.k, {}, std::span<const std::int32_t>(neighbors.ids), neighbors.distances};
 }
 
 }  // namespace
@@ -55,14 +54,22 @@ Accuracy accuracy_of(const accuracy::JudgedRows& rows, const AccuracyOptions& op
 Accuracy measure_accuracy(const Points& data, const Points& queries, const Neighbors& neighbors,
                           const AccuracyOptions& options) {
   check(data, queries, neighbors, options);
-  return accuracy_of({data, queries, neighbors}, options);
+  const base::DefaultFloatEnvironment environment;
+  accuracy::AccuracyOfBlocks block(accuracy::facts_of(data, queries), data.dimensions, queries.size(), options);
+  const accuracy::JudgedClouds clouds = block.clouds_of({data, queries, rows_of(neighbors)});
+  const accuracy::ReferenceTree tree(clouds, base::thread_count(options.threads));
+  block.add(clouds, [&](std::int64_t query, auto& nearest) { tree.find(query, nearest); });
+  return block.result();
 }
 
 Accuracy compare(const Points& data, const Points& queries, const Neighbors& result, const Neighbors& reference,
                  const AccuracyOptions& options) {
   check(data, queries, result, options);
   check_reference(reference, queries.size(), data.size(), "the reference");
-  return accuracy_of({data, queries, result, &reference}, options);
+  const base::DefaultFloatEnvironment environment;
+  accuracy::AccuracyOfBlocks block(accuracy::facts_of(data, queries), data.dimensions, queries.size(), options);
+  block.add(block.clouds_of({data, queries, rows_of(result), rows_of(reference)}), nullptr);
+  return block.result();
 }
 
 }  // namespace kann

@@ -1,21 +1,15 @@
-// Compares one row of a result with the exact one.
+// Compares rows of a result with the exact ones, or with those of a reference, and adds up what is found.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "kann/accuracy.hpp"
-#include "kann/neighbors.hpp"
 
-#include "products/accuracy/cloud_facts.hpp"
-#include "products/accuracy/distinct_points.hpp"
 #include "products/accuracy/exact_sum.hpp"
-#include "products/accuracy/judged_rows.hpp"
-#include "products/accuracy/periodic.hpp"
-#include "products/accuracy/reference_tree.hpp"
+#include "products/accuracy/judged_row.hpp"
 #include "products/accuracy/row_check.hpp"
 
 namespace kann::accuracy {
@@ -33,57 +27,48 @@ struct Tally {
   std::int64_t first_nearer = k_none;
   std::int64_t first_different = k_none;  ///< the first judged row that is not identical
   std::int64_t first_faulty = k_none;
+  std::string first_fault;
 
   void add(const Tally& other);
 };
 
+/// For one thread.
 class Judge {
  public:
-  /// Builds the exact reference, unless one is stored; blocks. The rows have matching shapes, and outlive this object.
-  /// With `sides`, both clouds must be PlacedPoints. @param facts about the whole clouds, with boxes that hold all of
-  /// their points where they are placed. @throws Error resources, std::bad_alloc.
-  Judge(const JudgedRows& rows, const CloudFacts& facts, const AccuracyOptions& options, const Sides& sides,
-        int threads);
+  /// @param compared the neighbours of a row that the exact row, or the reference, may have
+  /// @param tolerance that of a reference
+  Judge(const RowRules& rules, std::int64_t compared, double tolerance)
+      : rules_(rules), compared_(compared), tolerance_(tolerance) {}
 
-  const Coordinates& queries() const { return rules_.queries; }
-  Extent query_extent() const { return query_extent_.scaled(scale_); }
+  /// Checks that a row is right by its own definition, and counts it if not.
+  void check(const JudgedRow& row);
 
-  /// Memory for one row, reused for the next.
-  struct Scratch {
-    std::vector<Nearest> nearest, own;
-    std::vector<float> distances;
-    std::vector<std::int32_t> ids, reference_ids;
-  };
+  /// Compares the row of a valid query with the exact one, whose neighbours are in the order of (d², id).
+  void judge(const JudgedRow& row, const std::vector<Nearest>& nearest);
 
-  /// Checks that the row of `query` is right by its own definition, and counts it in `tally` if not. Thread-safe.
-  void check(std::int64_t query, Scratch& scratch, Tally& tally) const;
+  /// Compares the row of a valid query with that of a reference, unless this expects nothing for it.
+  void compare(const JudgedRow& row, const JudgedRow& reference);
 
-  /// Describes what is wrong with a row that check() counts as faulty.
-  std::string describe_fault(std::int64_t query) const;
-
-  /// Adds the comparison of the row of `query` with the exact one to `tally`, unless the query is invalid, or the
-  /// stored reference expects nothing for it. Thread-safe.
-  void judge(std::int64_t query, Scratch& scratch, Tally& tally) const;
+  const Tally& tally() const { return tally_; }
 
  private:
-  void find_reference(std::int64_t query, const double* point, Scratch& scratch) const;
-  void find_stored(const Neighbors& neighbors, std::int64_t query, std::int64_t count,
-                   std::vector<Nearest>& nearest) const;
-  bool is_nearer_than_reference(std::int64_t query, Scratch& scratch) const;
-  bool is_reference_in_order(std::int64_t query, const Scratch& scratch) const;
-  bool has_reference_ids(std::int64_t query, Scratch& scratch) const;
-  std::int64_t count_correct(std::int64_t query, const double* point, double kth_sq_dist,
-                             std::vector<std::int32_t>& ids) const;
-  void add_ratios(std::int64_t query, const std::vector<Nearest>& nearest, Tally& tally) const;
+  void set_expected(const std::vector<Nearest>& nearest);
+  void add(const JudgedRow& row, const std::vector<Nearest>& nearest);
+  bool is_in_order(const JudgedRow& row) const;
+  bool is_nearer_than(const JudgedRow& reference, const std::vector<Nearest>& nearest) const;
+  bool has_expected_ids(const JudgedRow& row);
+  std::int64_t count_correct(const JudgedRow& row, double kth_sq_dist);
+  void add_ratios(const JudgedRow& row, const std::vector<Nearest>& nearest);
 
-  Extent data_extent_, query_extent_;
-  double scale_;           ///< the scale of all coordinates and distances except in `stored_`
-  DistinctPoints points_;  ///< of the data, for the tree; none if a reference is stored
-  RowRules rules_;
-  const Neighbors* stored_;  ///< null: the tree is the reference
-  double tolerance_;         ///< tolerance for a stored reference
-  std::int64_t compared_;    ///< neighbours per query that the reference may have
-  std::optional<ReferenceTree> tree_;
+  const RowRules rules_;
+  const std::int64_t compared_;
+  const double tolerance_;
+  Tally tally_;
+
+  // Memory for one row, reused for the next.
+  std::vector<Nearest> stored_, own_;
+  std::vector<float> distances_;
+  std::vector<std::int64_t> ids_, expected_ids_;
 };
 
 }  // namespace kann::accuracy

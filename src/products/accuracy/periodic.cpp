@@ -2,33 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "kann/sky.hpp"
 
-#include "base/host_memory.hpp"
-
 namespace kann::accuracy {
 namespace {
-
-/// The smallest d² that a point within `extent` can have from `position`; 0 inside.
-double gap(const Extent& extent, const double* position, int dimensions) {
-  std::array<double, 3> nearest{};
-  for (int a = 0; a < dimensions; ++a) nearest[a] = std::clamp(position[a], extent.lo[a], extent.hi[a]);
-  return sq_distance(position, nearest.data(), dimensions);
-}
-
-/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d².
-void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Nearest>& nearest) {
-  nearest.insert(nearest.end(), more.begin(), more.end());
-  std::sort(nearest.begin(), nearest.end(),
-            [](const Nearest& a, const Nearest& b) { return std::tie(a.id, a.sq_dist) < std::tie(b.id, b.sq_dist); });
-  const auto same = [](const Nearest& a, const Nearest& b) { return a.id == b.id; };
-  nearest.erase(std::unique(nearest.begin(), nearest.end(), same), nearest.end());
-  std::sort(nearest.begin(), nearest.end());
-  nearest.resize(std::min(count, nearest.size()));
-}
 
 /// An axis of the periodic box, with the extent of the data as given.
 struct Axis {
@@ -73,6 +52,22 @@ Extent placed_extent(const Extent& given, PlacedPoints::Role role, const Extent&
   return out;
 }
 
+CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky) {
+  if (is_sky) {
+    CloudFacts facts = given;
+    for (Extent* const extent : {&facts.data, &facts.queries}) {
+      if (extent->valid == 0) continue;
+      extent->lo.fill(-1);
+      extent->hi.fill(1);
+      extent->is_float32 = false;
+    }
+    return facts;
+  }
+  using enum PlacedPoints::Role;
+  return {placed_extent(given.data, data, given.data, sides), placed_extent(given.queries, queries, given.data, sides),
+          given.middle};
+}
+
 }  // namespace
 
 Sides Sides::scaled(double factor) const {
@@ -95,7 +90,6 @@ PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& dat
   if (is_sky) moved_ = std::make_unique<const Points>(on_sphere(given, "accuracy", 1));
   if (!sides.any()) return;
   const std::int64_t d = given.dimensions;
-  base::check_host_memory(8.0 * static_cast<double>(given.size() * d), "the cloud in the periodic box");
   Array<double> coordinates(static_cast<std::size_t>(given.size() * d));
   for (std::int64_t i = 0; i < given.size(); ++i)
     for (int a = 0; a < d; ++a)
@@ -104,46 +98,13 @@ PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& dat
   moved_ = std::make_unique<const Points>(Points{given.dimensions, std::move(coordinates)});
 }
 
-CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky) {
-  if (is_sky) {
-    CloudFacts facts = given;
-    for (Extent* const extent : {&facts.data, &facts.queries}) {
-      if (extent->valid == 0) continue;
-      extent->lo.fill(-1);
-      extent->hi.fill(1);
-      extent->is_float32 = false;
-    }
-    return facts;
-  }
-  using enum PlacedPoints::Role;
-  return {placed_extent(given.data, data, given.data, sides), placed_extent(given.queries, queries, given.data, sides),
-          given.middle};
-}
-
-void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
-                    const double* query, const LeftOut& left_out, std::vector<Nearest>& nearest) {
-  const std::size_t count = nearest.size();
-  if (count == 0) return;
-  std::vector<Nearest> by_image(count);
-  nearest.clear();
-  // The query itself comes first: its neighbours limit how far images need to be searched.
-  constexpr int steps[] = {0, -1, 1};
-  for (const int x : steps)
-    for (const int y : steps)
-      for (const int z : steps) {
-        const std::array<int, 3> step{x, y, z};
-        std::array<double, 3> image{};
-        bool exists = true;
-        for (int a = 0; a < 3; ++a) {
-          const double side = sides.length[a];
-          exists &= step[a] == 0 || (side > 0 && side < std::numeric_limits<double>::infinity());
-          if (exists && a < dimensions) image[a] = step[a] == 0 ? query[a] : query[a] + step[a] * side;
-        }
-        if (!exists) continue;
-        if (nearest.size() == count && gap(extent, image.data(), dimensions) > nearest.back().sq_dist) continue;
-        tree.nearest(image.data(), left_out, by_image);
-        merge(by_image, count, nearest);
-      }
-}
+Placement::Placement(const CloudFacts& given, int dimensions, const AccuracyOptions& options)
+    : data_as_given(given.data),
+      sides(options.periodic),
+      is_sky(options.sky.has_value()),
+      facts(placed_facts(given, sides, is_sky)),
+      scale(choose_scale(joined(facts.data, facts.queries), is_sky ? 3 : dimensions)),
+      scaled_sides(sides.scaled(scale)),
+      radius(options.radius && is_sky ? chord(*options.radius, *options.sky) : options.radius) {}
 
 }  // namespace kann::accuracy

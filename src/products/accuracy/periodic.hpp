@@ -1,18 +1,20 @@
-// AccuracyOptions::periodic: distances to nearest images, and the exact answer by these distances.
+// AccuracyOptions::periodic and sky: where points are judged, and distances to nearest images.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "kann/accuracy.hpp"
 #include "kann/points.hpp"
 
 #include "products/accuracy/cloud_facts.hpp"
 #include "products/accuracy/coordinates.hpp"
-#include "products/accuracy/reference_tree.hpp"
 
 namespace kann::accuracy {
 
@@ -51,6 +53,25 @@ inline double sq_distance_in(const double* query, const double* point, const Sid
   return sides.any() ? sq_distance(query, point, sides, dimensions) : sq_distance(query, point, dimensions);
 }
 
+/// Calls f() with a query, and then with those images of it that Sides::component() compares.
+template <class F>
+void for_each_image(const std::array<double, 3>& query, const Sides& sides, F&& f) {
+  constexpr int steps[] = {0, -1, 1};
+  for (const int x : steps)
+    for (const int y : steps)
+      for (const int z : steps) {
+        const std::array<int, 3> step{x, y, z};
+        std::array<double, 3> image = query;
+        bool exists = true;
+        for (int a = 0; a < 3; ++a) {
+          const double side = sides.length[a];
+          exists &= step[a] == 0 || (side > 0 && side < std::numeric_limits<double>::infinity());
+          if (exists && step[a] != 0) image[a] += step[a] * side;
+        }
+        if (exists) f(image);
+      }
+}
+
 /// A cloud, moved to where it is judged in a periodic box. Consider an axis of side L. If `data`, the extent of the
 /// data as given, is at most 1.25 L wide and lies within 2 L of 0, the data stay. (If they are L wide, points at the
 /// upper end move to the lower end, provided that this is exact.) Queries farther than 0.63 L from the middle of the
@@ -71,13 +92,22 @@ class PlacedPoints {
   std::unique_ptr<const Points> moved_;
 };
 
-/// The facts about clouds once they are placed; their boxes may be larger than those of the points. Without sides, they
-/// are the given ones, unless `is_sky`.
-CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky);
+/// Where both clouds are judged, and in which scale.
+struct Placement {
+  /// @param given facts about the clouds as given, of so many dimensions
+  Placement(const CloudFacts& given, int dimensions, const AccuracyOptions& options);
 
-/// ReferenceTree::nearest() by the distances in a periodic box: merges the nearest points to each image of the query.
-/// `extent` is a box that holds the points in `tree`; these and the query must be placed.
-void nearest_in_box(const ReferenceTree& tree, const Extent& extent, const Sides& sides, int dimensions,
-                    const double* query, const LeftOut& left_out, std::vector<Nearest>& nearest);
+  Extent data_as_given;
+  Sides sides;
+  bool is_sky;
+  CloudFacts facts;  ///< about the placed clouds; their boxes may be larger than those of the points
+  double scale;      ///< that of coordinates() and of distances
+  Sides scaled_sides;
+  std::optional<double> radius;  ///< as a straight distance, not scaled
+
+  PlacedPoints place(const PointsView& points, PlacedPoints::Role role) const {
+    return {points, role, data_as_given, sides, is_sky};
+  }
+};
 
 }  // namespace kann::accuracy

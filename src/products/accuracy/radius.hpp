@@ -18,7 +18,12 @@ class Radius {
   /// Without a radius, no point is excluded. Both clouds must outlive this object.
   Radius(std::optional<double> radius, const PointsView& data, const PointsView& queries, const Sides& sides);
 
-  bool is_limited() const { return is_limited_; }
+  /// The same radius among other data.
+  Radius among(const PointsView& data) const {
+    Radius other = *this;
+    other.data_ = {data, 1};
+    return other;
+  }
 
   /// Whether data point `id` is farther than the radius from `query`. Both must be valid.
   bool excludes(std::int64_t query, std::int64_t id) const;

@@ -1,9 +1,12 @@
 #include "products/accuracy/reference_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nanoflann.hpp>
+#include <tuple>
 
+#include "base/host_memory.hpp"
 #include "products/accuracy/coordinates.hpp"
 #include "products/accuracy/search_parameters.hpp"
 
@@ -92,11 +95,41 @@ class NearestPoints {
   double skipped_from_ = std::numeric_limits<double>::infinity();
 };
 
+/// The smallest d² that a point within `extent` can have from `position`; 0 inside.
+double gap(const Extent& extent, const double* position, int dimensions) {
+  std::array<double, 3> nearest{};
+  for (int a = 0; a < dimensions; ++a) nearest[a] = std::clamp(position[a], extent.lo[a], extent.hi[a]);
+  return sq_distance(position, nearest.data(), dimensions);
+}
+
+/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d².
+void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Nearest>& nearest) {
+  nearest.insert(nearest.end(), more.begin(), more.end());
+  std::sort(nearest.begin(), nearest.end(),
+            [](const Nearest& a, const Nearest& b) { return std::tie(a.id, a.sq_dist) < std::tie(b.id, b.sq_dist); });
+  const auto same = [](const Nearest& a, const Nearest& b) { return a.id == b.id; };
+  nearest.erase(std::unique(nearest.begin(), nearest.end(), same), nearest.end());
+  std::sort(nearest.begin(), nearest.end());
+  nearest.resize(std::min(count, nearest.size()));
+}
+
+DistinctPoints points_of(const JudgedClouds& clouds, int threads) {
+  // Bytes per point: 8 per coordinate; 8 for the ids and for where those of a distinct point begin; 4 and 24 for
+  // nanoflann's order and nodes, which are allocated after the order by cell is freed.
+  const std::int64_t count = clouds.rows().data.size();
+  const double bytes_each = 8.0 * clouds.data().dimensions() + 8 + 4 + 24;
+  base::check_host_memory(static_cast<double>(count) * bytes_each, "the exact reference");
+  const Placement& placement = clouds.placement();
+  return distinct_points(clouds.data(), count, placement.facts.data.scaled(placement.scale), threads);
+}
+
 }  // namespace
 
 struct ReferenceTree::Index {
   virtual ~Index() = default;
-  virtual void nearest(const double* query, const LeftOut& left_out, std::span<Nearest> nearest) const = 0;
+
+  /// Fills `nearest`, as far as there are so many points that are not left out.
+  virtual void find(const double* query, const LeftOut& left_out, std::vector<Nearest>& nearest) const = 0;
 };
 
 namespace {
@@ -109,10 +142,12 @@ class KdTree final : public ReferenceTree::Index {
         source_{points.coordinates},
         tree_(D, source_, nanoflann::KDTreeSingleIndexAdaptorParams(k_leaf_size)) {}
 
-  void nearest(const double* query, const LeftOut& left_out, std::span<Nearest> nearest) const override {
+  void find(const double* query, const LeftOut& left_out, std::vector<Nearest>& nearest) const override {
+    if (nearest.empty()) return;
     NearestPoints<D> found(points_, query, left_out, nearest);
     tree_.findNeighbors(found, query, SearchParameters());
     found.sort();
+    nearest.resize(found.size());
   }
 
  private:
@@ -125,16 +160,47 @@ class KdTree final : public ReferenceTree::Index {
 
 }  // namespace
 
-ReferenceTree::ReferenceTree(const DistinctPoints& points, int dimensions) {
-  if (dimensions == 2)
-    index_ = std::make_unique<KdTree<2>>(points);
+ReferenceTree::ReferenceTree(const JudgedClouds& clouds, int threads)
+    : clouds_(clouds), points_(points_of(clouds, threads)) {
+  if (clouds.data().dimensions() == 2)
+    index_ = std::make_unique<KdTree<2>>(points_);
   else
-    index_ = std::make_unique<KdTree<3>>(points);
+    index_ = std::make_unique<KdTree<3>>(points_);
 }
 ReferenceTree::~ReferenceTree() = default;
 
-void ReferenceTree::nearest(const double* query, const LeftOut& left_out, std::span<Nearest> nearest) const {
-  if (!nearest.empty()) index_->nearest(query, left_out, nearest);
+void ReferenceTree::find(std::int64_t query, std::vector<Nearest>& nearest) const {
+  const std::array<double, 3> point = clouds_.queries()[query];
+  LeftOut left_out = clouds_.left_out(query);
+  if (left_out.own >= 0) left_out.own = clouds_.place_of(left_out.own);
+  nearest.resize(static_cast<std::size_t>(std::min(clouds_.rows().rows.k, clouds_.available(query))));
+  if (clouds_.placement().sides.any())
+    find_in_box(point, left_out, nearest);
+  else
+    index_->find(point.data(), left_out, nearest);
+  std::erase_if(nearest, [&](const Nearest& n) { return clouds_.radius().excludes(query, n.id); });
+  const std::span<const std::int64_t> rows = clouds_.rows().data_rows;
+  if (!rows.empty())
+    for (Nearest& n : nearest) n.id = rows[static_cast<std::size_t>(n.id)];
+}
+
+/// Merges the nearest points to each image of the query.
+void ReferenceTree::find_in_box(const std::array<double, 3>& query, const LeftOut& left_out,
+                                std::vector<Nearest>& nearest) const {
+  const Placement& placement = clouds_.placement();
+  const Extent extent = placement.facts.data.scaled(placement.scale);
+  const std::size_t count = nearest.size();
+  nearest.clear();
+  if (count == 0) return;
+  std::vector<Nearest> by_image;
+  // The query itself comes first: its neighbours limit how far images need to be searched.
+  for_each_image(query, placement.scaled_sides, [&](const std::array<double, 3>& image) {
+    const bool is_full = nearest.size() == count;
+    if (is_full && gap(extent, image.data(), clouds_.data().dimensions()) > nearest.back().sq_dist) return;
+    by_image.resize(count);
+    index_->find(image.data(), left_out, by_image);
+    merge(by_image, count, nearest);
+  });
 }
 
 }  // namespace kann::accuracy

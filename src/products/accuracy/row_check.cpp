@@ -17,113 +17,64 @@ std::string text(float x) {
   return {digits, std::to_chars(digits, std::end(digits), x).ptr};
 }
 
-/// A row of the result, with the point that it belongs to.
-class Row {
- public:
-  Row(const RowRules& rules, std::int64_t query)
-      : rules_(rules), query_(query), begin_(query * rules.neighbors.k), point_(rules.queries[query]) {}
-
-  std::int32_t id(std::int64_t rank) const { return rules_.neighbors.ids[begin_ + rank]; }
-  float distance(std::int64_t rank) const { return rules_.neighbors.distances[begin_ + rank]; }
-  bool is_valid() const { return rules_.queries.is_finite(query_); }
-
-  double true_sq_distance(std::int64_t rank) const { return rules_.sq_dist(point_.data(), id(rank)); }
-
-  bool has_right_distance(std::int64_t rank) const {
-    const double sq_dist = true_sq_distance(rank);
-    const float written = distance(rank);
-    if (written == rules_.unit(sq_dist)) return true;
-    if (rules_.exact || std::isnan(written) || written < 0) return false;
-    const double exact = std::sqrt(sq_dist);
-    const double bound = rules_.errors.bound(point_.data(), rules_.data[id(rank)].data(), exact);
-    if (std::isinf(written)) return (exact + bound) * rules_.unit.length > std::numeric_limits<float>::max();
-    return std::abs(written / rules_.unit.length - exact) <= bound;
-  }
-
- private:
-  const RowRules& rules_;
-  std::int64_t query_, begin_;
-  std::array<double, 3> point_;
-};
+bool has_right_distance(const NamedPoint& point, const RowRules& rules) {
+  const float written = point.distance;
+  if (written == rules.unit(point.sq_dist)) return true;
+  if (rules.exact || std::isnan(written) || written < 0) return false;
+  const double exact = std::sqrt(point.sq_dist);
+  if (std::isinf(written)) return (exact + point.error) * rules.unit.length > std::numeric_limits<float>::max();
+  return std::abs(written / rules.unit.length - exact) <= point.error;
+}
 
 }  // namespace
 
-GroupSizes::GroupSizes(const Groups& groups, const Coordinates& data) : groups_(groups) {
-  for (std::size_t i = 0; i < groups.data.size(); ++i) {
-    if (groups.data[i] < 0 || !data.is_finite(static_cast<std::int64_t>(i))) continue;
-    ++sizes_[groups.data[i]];
-    ++in_groups_;
-  }
-}
-
-std::int64_t GroupSizes::available(std::int64_t query) const {
-  if (label(query) < 0) return 0;
-  const auto place = sizes_.find(label(query));
-  const std::int64_t same = place == sizes_.end() ? 0 : place->second;
-  return groups_.rule == GroupRule::same ? same : in_groups_ - same;
-}
-
-LeftOut RowRules::left_out(std::int64_t query) const {
-  LeftOut out = groups ? groups->left_out(query) : LeftOut();
-  if (drop_self) out.own = part ? part->place_of(part->query_rows[static_cast<std::size_t>(query)]) : query;
-  return out;
-}
-
-std::int64_t RowRules::available(std::int64_t query) const {
-  const std::int64_t all = groups ? groups->available(query) : valid_points;
-  const bool has_own = drop_self && !(groups && groups->rule() == GroupRule::other);
-  return std::max<std::int64_t>(0, has_own ? all - 1 : all);
-}
-
-std::optional<RowFault> check_row(const RowRules& rules, std::int64_t query, std::vector<std::int32_t>& ids) {
+std::optional<RowFault> check_row(const JudgedRow& row, const RowRules& rules, std::vector<std::int64_t>& ids) {
   using enum RowFault::Kind;
-  const Row row(rules, query);
-  const bool valid = row.is_valid();
-  const LeftOut left_out = rules.left_out(query);
+  using enum NamedPoint::Standing;
   std::int64_t present = 0;
   ids.clear();
-  for (std::int64_t r = 0; r < rules.neighbors.k; ++r) {
-    const std::int32_t id = row.id(r);
-    if (id == k_missing_id) {
-      if (row.distance(r) != k_infinity) return RowFault{not_padded, r};
+  for (std::int64_t r = 0; r < std::ssize(row.named); ++r) {
+    const NamedPoint& point = row.named[static_cast<std::size_t>(r)];
+    if (point.id == k_missing_id) {
+      if (point.distance != k_infinity) return RowFault{not_padded, r};
       continue;
     }
-    if (!valid) return RowFault{skipped_query, r};
+    if (!row.is_valid) return RowFault{skipped_query, r};
     if (present++ < r) return RowFault{after_missing, r};
-    if (id == left_out.own) return RowFault{own_id, r};
-    if (left_out.has(id)) return RowFault{wrong_group, r};
-    if (!rules.data.is_finite(id)) return RowFault{skipped_point, r};
-    if (!row.has_right_distance(r)) return RowFault{wrong_distance, r};
-    if (r > 0 && row.distance(r) < row.distance(r - 1)) return RowFault{not_ascending, r};
-    if (rules.radius.excludes(query, id)) return RowFault{beyond_radius, r};
-    ids.push_back(id);
+    if (point.standing == own) return RowFault{own_id, r};
+    if (point.standing == of_other_group) return RowFault{wrong_group, r};
+    if (point.standing == invalid) return RowFault{skipped_point, r};
+    if (!has_right_distance(point, rules)) return RowFault{wrong_distance, r};
+    if (r > 0 && point.distance < row.named[static_cast<std::size_t>(r - 1)].distance)
+      return RowFault{not_ascending, r};
+    if (point.standing == too_far) return RowFault{beyond_radius, r};
+    ids.push_back(point.id);
   }
-  if (valid && rules.exact && !rules.radius.is_limited() &&
-      present < std::min(rules.neighbors.k, rules.available(query)))
+  if (row.is_valid && rules.exact && !rules.has_radius && present < std::min(std::ssize(row.named), row.available))
     return RowFault{too_few, present};
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
     std::int64_t r = 0;
-    for (int seen = row.id(0) == *twice; seen < 2; seen += row.id(r) == *twice) ++r;
+    const auto is_there = [&](std::int64_t at) { return row.named[static_cast<std::size_t>(at)].id == *twice; };
+    for (int seen = is_there(0); seen < 2; seen += is_there(r)) ++r;
     return RowFault{repeated, r};
   }
   return {};
 }
 
-std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t query) {
+std::string describe(const RowFault& fault, const JudgedRow& row, const RowRules& rules) {
   using enum RowFault::Kind;
-  const Row row(rules, query);
+  const NamedPoint* const point = &row.named[static_cast<std::size_t>(fault.rank)];
   const std::string rank = "rank " + std::to_string(fault.rank) + ": ";
-  const std::string id = "id " + std::to_string(rules.given_id(row.id(fault.rank)));
-  const float distance = row.distance(fault.rank);
+  const std::string id = "id " + std::to_string(point->id);
+  const float distance = point->distance;
   switch (fault.kind) {
     case not_padded:
       return rank + "distance " + text(distance) + " of " + id + " (need inf)";
     case after_missing:
       return rank + id + " after id -1";
     case too_few:
-      return rank + "id -1 (need " + std::to_string(std::min(rules.neighbors.k, rules.available(query))) +
-             " neighbours)";
+      return rank + "id -1 (need " + std::to_string(std::min(std::ssize(row.named), row.available)) + " neighbours)";
     case skipped_query:
       return rank + id + " of a query with NaN or infinite coordinates (need id -1)";
     case own_id:
@@ -135,10 +86,9 @@ std::string describe(const RowFault& fault, const RowRules& rules, std::int64_t 
     case repeated:
       return rank + id + " is repeated";
     case wrong_distance:
-      return rank + "distance " + text(distance) + " of " + id + " (need " +
-             text(rules.unit(row.true_sq_distance(fault.rank))) + ")";
+      return rank + "distance " + text(distance) + " of " + id + " (need " + text(rules.unit(point->sq_dist)) + ")";
     case not_ascending:
-      return rank + "distance " + text(distance) + " after " + text(row.distance(fault.rank - 1));
+      return rank + "distance " + text(distance) + " after " + text(point[-1].distance);
     case beyond_radius:
       return rank + id + " is farther than the radius (distance " + text(distance) + ")";
   }

@@ -8,7 +8,6 @@
 #include "kann/error.hpp"
 
 #include "block_comparison_support.hpp"
-#include "products/accuracy/block_comparison.hpp"
 
 namespace kann::test {
 namespace {
@@ -34,9 +33,6 @@ TEST(BlockComparison, RefusesWhatCompareRefuses) {
   c.reference.ids[4 * 100 + 1] = c.reference.ids[4 * 100] = 5;
   expect_refused(c);
   c = usual();
-  c.options.self_query = true;
-  expect_refused(c);
-  c = usual();
   c.options.sample = -1;
   expect_refused(c, ErrorKind::usage);
   c.options = {.radius = -1};
@@ -50,25 +46,22 @@ TEST(BlockComparison, RefusesWhatCompareRefuses) {
 }
 
 TEST(BlockComparison, RefusesIdsThatNoPointHas) {
-  const Points data = to_points(uniform(3, 2, 1), 2), query = to_points(uniform(1, 2, 2), 2);
-  const Ids rows{0, 1, 2}, right{1}, too_large{3}, negative{-2}, some{0, 2};
+  const Points data = to_points(uniform(2, 2, 1), 2), query = to_points(uniform(1, 2, 2), 2);
+  const Ids data_rows{0, 2}, right{2};
   const Array<float> distance{1};
-  const auto message = [&](const Ids& ids, const Ids& reference, const Ids& data_rows, const Points& points,
-                           ErrorKind kind = ErrorKind::bad_input) {
-    return refusal_of(kind, [&] {
-      accuracy::BlockComparison comparison(accuracy::facts_of(data, query), {2, 3, 20, 1, 1, "r.npz"}, {});
-      comparison.add({9, query, ids, distance, reference, data_rows, points});
+  const auto message = [&](const Ids& ids, const Ids& reference) {
+    return refusal_of(ErrorKind::bad_input, [&] {
+      accuracy::AccuracyOfBlocks comparison(accuracy::facts_of(data, query), 2, 20, {});
+      const Rows rows{9, 1, 1, {}, std::span(ids), distance}, stored{9, 1, 1, {}, std::span(reference), {}};
+      comparison.add(comparison.clouds_of({data, query, rows, stored, data_rows}), nullptr);
     });
   };
-  EXPECT_EQ(message(right, right, rows, data), "");
-  EXPECT_EQ(message(too_large, right, rows, data), "accuracy: row 9 has id 3 (data has 3 points)");
-  EXPECT_EQ(message(negative, right, rows, data), "accuracy: row 9 has id -2 (data has 3 points)");
-  EXPECT_EQ(message(right, too_large, rows, data), "r.npz: row 9 has id 3 (data has 3 points)");
-  EXPECT_EQ(message(right, right, some, points_at(data, some)),
-            "accuracy: row 9 has id 1 (the data have no such point)");
-  EXPECT_NE(message(some, right, rows, data, ErrorKind::internal), "");
-  EXPECT_NE(message(right, some, rows, data, ErrorKind::internal), "");
-  EXPECT_NE(message(right, right, some, data, ErrorKind::internal), "");
+  EXPECT_EQ(message(right, right), "");
+  for (const std::int64_t wrong : {1, 3, -2}) {
+    const std::string what = "accuracy: row 9 has id " + std::to_string(wrong) + " (the data have no such point)";
+    EXPECT_EQ(message({wrong}, right), what);
+    EXPECT_EQ(message(right, {wrong}), what);
+  }
 }
 
 TEST(CheckReference, FindsTheSameInBlocks) {

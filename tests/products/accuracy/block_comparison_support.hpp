@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "products/accuracy/block_comparison.hpp"
+#include "products/accuracy/accuracy_of_blocks.hpp"
+#include "products/accuracy/check_reference.hpp"
 #include "products/accuracy/exact_answer.hpp"
 
 namespace kann::test {
@@ -52,8 +53,7 @@ inline Accuracy compared_in_blocks(const Comparison& c, std::int64_t block, std:
     facts.add_data(row, points_from(c.data, row, std::min(c.data.size(), row + block)));
   for (std::int64_t row = 0; row < n; row += block)
     facts.add_queries(points_from(c.queries, row, std::min(n, row + block)));
-  accuracy::BlockComparison comparison(facts.facts(), {c.data.dimensions, c.data.size() + offset, n, k, reference_k},
-                                       c.options);
+  accuracy::AccuracyOfBlocks comparison(facts.facts(), c.data.dimensions, n, c.options);
   for (std::int64_t first = 0; first < n; first += block) {
     const std::int64_t end = std::min(n, first + block);
     const Ids ids(c.result.ids.begin() + first * k, c.result.ids.begin() + end * k),
@@ -70,10 +70,19 @@ inline Accuracy compared_in_blocks(const Comparison& c, std::int64_t block, std:
       return all;
     };
     const Ids moved_ids = moved(ids), moved_reference = moved(reference_ids), moved_rows = moved(rows);
-    comparison.add({first, queries, moved_ids,
-                    std::span(c.result.distances)
-                        .subspan(static_cast<std::size_t>(first * k), static_cast<std::size_t>((end - first) * k)),
-                    moved_reference, moved_rows, data});
+    const std::span<const float> distances(c.result.distances);
+    accuracy::check_reference_ids(moved_reference, reference_k, first, c.data.size() + offset, "the reference");
+    comparison.add(comparison.clouds_of({data,
+                                         queries,
+                                         {first,
+                                          end - first,
+                                          k,
+                                          {},
+                                          std::span(moved_ids),
+                                          distances.subspan(static_cast<std::size_t>(first * k), moved_ids.size())},
+                                         Rows{first, end - first, reference_k, {}, std::span(moved_reference), {}},
+                                         moved_rows}),
+                   nullptr);
   }
   return comparison.result();
 }

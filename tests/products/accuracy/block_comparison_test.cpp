@@ -1,6 +1,4 @@
 // Rows that come in blocks are compared as compare() compares all rows in memory, right and wrong ones.
-#include "products/accuracy/block_comparison.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>

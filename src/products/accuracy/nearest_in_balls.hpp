@@ -1,0 +1,67 @@
+// The exact rows of a sample, at any size of the data: these pass once, in blocks, and what falls into the ball of a
+// row is kept. The true distances of the points that a row names bound its k-th one, and so say how large its ball must
+// be.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "kann/array.hpp"
+#include "kann/points.hpp"
+
+#include "products/accuracy/distinct_points.hpp"
+#include "products/accuracy/judged_clouds.hpp"
+
+namespace kann::accuracy {
+
+class NearestInBalls {
+ public:
+  /// @param clouds the rows of valid queries, without groups, and at least the points that they name; must outlive this
+  ///        object. Blocks. @throws Error bad_input as JudgedClouds::describe(), resources, std::bad_alloc.
+  NearestInBalls(const JudgedClouds& clouds, int threads);
+
+  /// Looks at a block of the data that begins at row `first`. Every block is to be added once. Blocks. @throws
+  /// std::bad_alloc.
+  void add(std::int64_t first, const PointsView& block);
+
+  /// Fills `nearest` with the k smallest (d², id) of a query, ascending, or with all if there are fewer. Thread-safe.
+  void find(std::int64_t query, std::vector<Nearest>& nearest) const;
+
+  /// Bytes of memory per query, beside the clouds. Most balls overlap up to 8 cells, with two numbers for each.
+  static double bytes_per_query(double k) { return 16 * (k + 1) + 3 * 8.0 + 4 * 8.0 + 2 * 8 * 8.0; }
+
+ private:
+  using Cell = std::array<std::uint32_t, 3>;
+
+  void set_bounds();
+  void enter_balls();
+  template <class F>
+  void for_each_cell(std::size_t centre, F&& f) const;
+  Cell cell_of(const std::array<double, 3>& point) const;
+  std::size_t bucket_of(const Cell& cell, int level) const;
+  void add_found(std::size_t centre, const Nearest& found);
+
+  const JudgedClouds& clouds_;
+  const int threads_;
+  const std::int64_t held_;              // neighbours of a centre: k, and the query itself where it is none
+  const DistinctPoints centres_;         // equal queries share a ball: of a scan, half may be (0, 0, 0)
+  std::vector<std::int32_t> centre_of_;  // per query
+  std::vector<double> bounds_;           // largest d² in the ball of a centre; negative: it is empty
+  std::vector<std::int64_t> last_ids_;   // points at that d² have no effect from this id on
+  Array<Nearest> found_;                 // held_ per centre, of which counts_ says how many are set
+  std::vector<std::int64_t> counts_;
+  std::array<std::mutex, 64> guards_;  // one for all centres whose numbers have the same remainder
+
+  // Balls are entered into the cells that they overlap. The level of a ball is the octave of its radius: its cells have
+  // sides of 2^level units, from two to four radii. Cells share buckets, which costs tests and is no error.
+  const Extent extent_;  // of the data, scaled
+  double cells_per_length_ = 1;
+  std::vector<int> levels_;           // that occur
+  std::vector<std::int64_t> begins_;  // where the balls of each bucket begin; their number is a power of two, and one
+  std::vector<std::int32_t> entered_;
+};
+
+}  // namespace kann::accuracy
