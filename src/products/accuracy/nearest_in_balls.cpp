@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 
+#include "kann/error.hpp"
+
 #include "base/threads/parallel.hpp"
 #include "products/accuracy/reference_tree.hpp"
 
@@ -14,6 +16,9 @@ namespace kann::accuracy {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
+
+/// Above the roundings of d², and of the smallest squares.
+double with_margin(double sq_dist) { return sq_dist * (1 + 0x1p-40) + 0x1p-1000; }
 
 }  // namespace
 
@@ -42,7 +47,7 @@ void NearestInBalls::set_bounds() {
   const JudgedRows& rows = clouds_.rows();
   const Placement& placement = clouds_.placement();
   const double radius = placement.radius ? *placement.radius * placement.scale : k_infinity;
-  const double widest = placement.radius ? radius * radius * (1 + 0x1p-40) + 0x1p-1000 : k_infinity;
+  const double widest = placement.radius ? with_margin(radius * radius) : k_infinity;
   std::optional<ReferenceTree> of_all_named;
   const auto lower = [&](bool by_others) {
     std::atomic<bool> are_all_bounded = true;
@@ -75,7 +80,7 @@ void NearestInBalls::set_bounds() {
 void NearestInBalls::enter_balls() {
   const double side = width(extent_, clouds_.data().dimensions());
   if (side > 0) cells_per_length_ = std::ldexp(1.0, std::min(29 - std::ilogb(side), 1000));
-  begins_.assign(std::bit_ceil(8 * bounds_.size() + 1) + 1, 0);
+  begins_.assign(std::bit_ceil(16 * bounds_.size() + 1) + 1, 0);
   std::uint64_t occurring = 0;
   for (std::size_t centre = 0; centre < bounds_.size(); ++centre)
     for_each_cell(centre, [&](const Cell& cell, int level) {
@@ -84,12 +89,14 @@ void NearestInBalls::enter_balls() {
     });
   for (int level = 0; occurring >> level; ++level)
     if (occurring >> level & 1) levels_.push_back(level);
-  std::int64_t sum = 0;
-  for (std::int64_t& begin : begins_) begin = sum += begin;
-  entered_.resize(static_cast<std::size_t>(sum));
+  std::uint64_t sum = 0;
+  for (std::uint32_t& begin : begins_) begin = static_cast<std::uint32_t>(sum += begin);
+  if (sum > std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorKind::resources, "accuracy: too many rows to judge at once; take a smaller sample");
+  entered_.resize(sum);
   for (std::size_t centre = 0; centre < bounds_.size(); ++centre)
     for_each_cell(centre, [&](const Cell& cell, int level) {
-      entered_[static_cast<std::size_t>(--begins_[bucket_of(cell, level)])] = static_cast<std::int32_t>(centre);
+      entered_[--begins_[bucket_of(cell, level)]] = static_cast<std::int32_t>(centre);
     });
 }
 
@@ -97,8 +104,7 @@ void NearestInBalls::enter_balls() {
 /// the data. If the centre is outside, by g, the ball is no wider there than √(r² − g²).
 template <class F>
 void NearestInBalls::for_each_cell(std::size_t centre, F&& f) const {
-  // The margins are above the roundings of d², and of the smallest squares.
-  const double sq_radius = bounds_[centre] * (1 + 0x1p-40) + 0x1p-1000;
+  const double sq_radius = with_margin(bounds_[centre]);
   if (bounds_[centre] < 0) return;
   const int d = clouds_.data().dimensions();
   const auto enter = [&](const std::array<double, 3>& at) {
@@ -114,7 +120,8 @@ void NearestInBalls::for_each_cell(std::size_t centre, F&& f) const {
       if (!(lo[a] <= hi[a])) return;
     }
     const Cell first = cell_of(lo), last = cell_of(hi);
-    const int level = std::bit_width(std::max({last[0] - first[0], last[1] - first[1], last[2] - first[2]}));
+    const int level =
+        static_cast<int>(std::bit_width(std::max({last[0] - first[0], last[1] - first[1], last[2] - first[2]})));
     for (std::uint32_t x = first[0] >> level; x <= last[0] >> level; ++x)
       for (std::uint32_t y = first[1] >> level; y <= last[1] >> level; ++y)
         for (std::uint32_t z = first[2] >> level; z <= last[2] >> level; ++z) f(Cell{x, y, z}, level);
@@ -122,22 +129,10 @@ void NearestInBalls::for_each_cell(std::size_t centre, F&& f) const {
   for_each_image(clouds_.queries()[centres_.ids_of(centre)[0]], clouds_.placement().scaled_sides, enter);
 }
 
-NearestInBalls::Cell NearestInBalls::cell_of(const std::array<double, 3>& point) const {
-  Cell cell{};
-  for (int a = 0; a < clouds_.data().dimensions(); ++a)
-    cell[a] = static_cast<std::uint32_t>((point[a] - extent_.lo[a]) * cells_per_length_);
-  return cell;
-}
-
-std::size_t NearestInBalls::bucket_of(const Cell& cell, int level) const {
-  std::uint64_t mixed = cell[0] * 0x9e3779b97f4a7c15 ^ cell[1] * 0xc2b2ae3d27d4eb4f ^ cell[2] * 0x165667b19e3779f9;
-  mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(level)) * 0xd6e8feb86659fd93;
-  return (mixed >> 24) & (begins_.size() - 2);
-}
-
 void NearestInBalls::add(std::int64_t first, const PointsView& block) {
   const Placement& placement = clouds_.placement();
-  const Coordinates& queries = clouds_.queries();
+  const Sides& sides = placement.scaled_sides;
+  const int d = clouds_.data().dimensions();
   base::parallel_chunks(block.size(), 1 << 12, threads_, [&](std::int64_t begin, std::int64_t end) {
     const PlacedPoints placed = placement.place(block.part(begin, end), PlacedPoints::Role::data);
     const Coordinates points(placed, placement.scale);
@@ -149,12 +144,18 @@ void NearestInBalls::add(std::int64_t first, const PointsView& block) {
       for (const int level : levels_) {
         const std::size_t bucket = bucket_of({finest[0] >> level, finest[1] >> level, finest[2] >> level}, level);
         for (auto entry = begins_[bucket]; entry < begins_[bucket + 1]; ++entry) {
-          const auto centre = static_cast<std::size_t>(entered_[static_cast<std::size_t>(entry)]);
-          const std::int64_t query = centres_.ids_of(centre)[0];
-          const Nearest found{
-              sq_distance_in(queries[query].data(), point.data(), placement.scaled_sides, points.dimensions()),
-              first + begin + i};
-          if (found.sq_dist <= bounds_[centre] && !radius.excludes(query, i)) add_found(centre, found);
+          const auto centre = static_cast<std::size_t>(entered_[entry]);
+          const double* const at = &centres_.coordinates[centre * static_cast<std::size_t>(d)];
+          double sum = 0;
+          for (int a = 0; a < d; ++a) {
+            const double x = sides.component(at[a], point[a], a);
+            sum += x * x;
+          }
+          const double bound = std::atomic_ref(bounds_[centre]).load(std::memory_order_acquire);
+          if (sum > with_margin(bound)) continue;
+          const Nearest found{sq_distance_in(at, point.data(), sides, d), first + begin + i};
+          if (found.sq_dist > bound || radius.excludes(centres_.ids_of(centre)[0], i)) continue;
+          if (found.sq_dist < bound || found.id < std::atomic_ref(last_ids_[centre])) add_found(centre, found);
         }
       }
     }
@@ -162,20 +163,18 @@ void NearestInBalls::add(std::int64_t first, const PointsView& block) {
 }
 
 void NearestInBalls::add_found(std::size_t centre, const Nearest& found) {
-  std::atomic_ref last_id(last_ids_[centre]);
-  if (found.sq_dist == bounds_[centre] && found.id >= last_id.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(guards_[centre % guards_.size()]);
   std::int64_t& count = counts_[centre];
   Nearest* const row = found_.data() + static_cast<std::int64_t>(centre) * held_;
   Nearest* const place = std::lower_bound(row, row + count, found);
-  if (place < row + count && *place == found) return;  // another image of the ball, or a shared bucket
-  if (place == row + held_) return;
+  if (place == row + held_ || (place < row + count && *place == found)) return;  // found before, by another image
   count = std::min(count + 1, held_);
   std::move_backward(place, row + count - 1, row + count);
   *place = found;
   if (count < held_) return;
-  const Nearest& last = row[held_ - 1];
-  last_id.store(last.sq_dist < bounds_[centre] ? 0 : last.id, std::memory_order_relaxed);
+  // Whoever sees the new bound sees its id or a later one, and with an older bound any id is right: that is farther.
+  std::atomic_ref(last_ids_[centre]).store(row[held_ - 1].id, std::memory_order_relaxed);
+  std::atomic_ref(bounds_[centre]).store(row[held_ - 1].sq_dist, std::memory_order_release);
 }
 
 void NearestInBalls::find(std::int64_t query, std::vector<Nearest>& nearest) const {

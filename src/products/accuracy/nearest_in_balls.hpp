@@ -30,8 +30,9 @@ class NearestInBalls {
   /// Fills `nearest` with the k smallest (d², id) of a query, ascending, or with all if there are fewer. Thread-safe.
   void find(std::int64_t query, std::vector<Nearest>& nearest) const;
 
-  /// Bytes of memory per query, beside the clouds. Most balls overlap up to 8 cells, with two numbers for each.
-  static double bytes_per_query(double k) { return 16 * (k + 1) + 3 * 8.0 + 4 * 8.0 + 2 * 8 * 8.0; }
+  /// Bytes of memory per query, beside the clouds. A ball overlaps up to 8 cells, 5 on average; each is entered with 4
+  /// bytes. Per ball, there are 16 to 32 buckets of 4 bytes.
+  static double bytes_per_query(double k) { return sizeof(Nearest) * (k + 1) + 24 + 8 + 4 + 3 * 8 + 8 * 4 + 32 * 4; }
 
  private:
   using Cell = std::array<std::uint32_t, 3>;
@@ -40,8 +41,17 @@ class NearestInBalls {
   void enter_balls();
   template <class F>
   void for_each_cell(std::size_t centre, F&& f) const;
-  Cell cell_of(const std::array<double, 3>& point) const;
-  std::size_t bucket_of(const Cell& cell, int level) const;
+  Cell cell_of(const std::array<double, 3>& point) const {
+    Cell cell{};
+    for (int a = 0; a < clouds_.data().dimensions(); ++a)
+      cell[a] = static_cast<std::uint32_t>((point[a] - extent_.lo[a]) * cells_per_length_);
+    return cell;
+  }
+  std::size_t bucket_of(const Cell& cell, int level) const {
+    std::uint64_t mixed = cell[0] * 0x9e3779b97f4a7c15 ^ cell[1] * 0xc2b2ae3d27d4eb4f ^ cell[2] * 0x165667b19e3779f9;
+    mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(level)) * 0xd6e8feb86659fd93;
+    return (mixed ^ mixed >> 32) & (begins_.size() - 2);
+  }
   void add_found(std::size_t centre, const Nearest& found);
 
   const JudgedClouds& clouds_;
@@ -49,8 +59,8 @@ class NearestInBalls {
   const std::int64_t held_;              // neighbours of a centre: k, and the query itself where it is none
   const DistinctPoints centres_;         // equal queries share a ball: of a scan, half may be (0, 0, 0)
   std::vector<std::int32_t> centre_of_;  // per query
-  std::vector<double> bounds_;           // largest d² in the ball of a centre; negative: it is empty
-  std::vector<std::int64_t> last_ids_;   // points at that d² have no effect from this id on
+  std::vector<double> bounds_;           // of the d² that count, per centre; negative: none does
+  std::vector<std::int64_t> last_ids_;   // from this id on, points at that d² do not count
   Array<Nearest> found_;                 // held_ per centre, of which counts_ says how many are set
   std::vector<std::int64_t> counts_;
   std::array<std::mutex, 64> guards_;  // one for all centres whose numbers have the same remainder
@@ -59,8 +69,8 @@ class NearestInBalls {
   // sides of 2^level units, from two to four radii. Cells share buckets, which costs tests and is no error.
   const Extent extent_;  // of the data, scaled
   double cells_per_length_ = 1;
-  std::vector<int> levels_;           // that occur
-  std::vector<std::int64_t> begins_;  // where the balls of each bucket begin; their number is a power of two, and one
+  std::vector<int> levels_;            // that occur
+  std::vector<std::uint32_t> begins_;  // where the balls of each bucket begin; their number is a power of two, and one
   std::vector<std::int32_t> entered_;
 };
 
