@@ -21,7 +21,7 @@ TEST_F(TilesTest, SaysWhyItCannotKeepToTheMemory) {
   refused({"--exact", "--periodic", "1,1", "--max-memory", "22M"}, 2,
           "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
   refused({"--exact", "--verify", "--max-memory", "23M"}, 4,
-          "host memory: 24.1 MB is too little to judge 100000 queries, which takes 24.6 MB; give --verify 709");
+          "host memory: 24.1 MB is too little to judge 100000 queries, which takes 24.6 MB; give --verify 3862");
   refused({"-k1", "--method", "shifted-sort", "--max-memory", "20M"}, 4,
           "host memory: the search needs about 24.7 MB, --max-memory is 21 MB; --method shifted-sort searches in "
           "memory; leave it out for the exact answer");

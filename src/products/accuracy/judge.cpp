@@ -2,8 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace kann::accuracy {
+namespace {
+
+/// Fills `nearest` with the `count` nearest of the named points, ascending; with all of them if there are fewer.
+/// Repeated ids count once, points that cannot be neighbours not at all.
+void find_nearest_of(const std::vector<NamedPoint>& named, std::int64_t count, std::vector<Nearest>& nearest) {
+  nearest.clear();
+  for (const NamedPoint& point : named)
+    if (point.id != k_missing_id && point.standing == NamedPoint::Standing::neighbor)
+      nearest.push_back({point.sq_dist, point.id});
+  std::sort(nearest.begin(), nearest.end());
+  nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
+  if (std::ssize(nearest) > count) nearest.resize(static_cast<std::size_t>(count));
+}
+
+}  // namespace
 
 void Tally::add(const Tally& other) {
   judged += other.judged;

@@ -9,16 +9,6 @@
 
 namespace kann::accuracy {
 
-void find_nearest_of(const std::vector<NamedPoint>& named, std::int64_t count, std::vector<Nearest>& nearest) {
-  nearest.clear();
-  for (const NamedPoint& point : named)
-    if (point.id != k_missing_id && point.standing == NamedPoint::Standing::neighbor)
-      nearest.push_back({point.sq_dist, point.id});
-  std::sort(nearest.begin(), nearest.end());
-  nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
-  if (std::ssize(nearest) > count) nearest.resize(static_cast<std::size_t>(count));
-}
-
 GroupSizes::GroupSizes(const Groups& groups, const Coordinates& data) : groups_(groups) {
   for (std::size_t i = 0; i < groups.data.size(); ++i) {
     if (groups.data[i] < 0 || !data.is_finite(static_cast<std::int64_t>(i))) continue;

@@ -36,8 +36,4 @@ struct JudgedRow {
   std::vector<NamedPoint> named;
 };
 
-/// Fills `nearest` with the `count` nearest of the named points, ascending; with all of them if there are fewer.
-/// Repeated ids count once, points that cannot be neighbours not at all.
-void find_nearest_of(const std::vector<NamedPoint>& named, std::int64_t count, std::vector<Nearest>& nearest);
-
 }  // namespace kann::accuracy

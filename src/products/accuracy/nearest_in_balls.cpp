@@ -29,7 +29,7 @@ NearestInBalls::NearestInBalls(const JudgedClouds& clouds, int threads)
       centres_(distinct_points(clouds.queries(), clouds.rows().queries.size(),
                                clouds.placement().facts.queries.scaled(clouds.placement().scale), threads)),
       centre_of_(static_cast<std::size_t>(clouds.rows().queries.size())),
-      bounds_(static_cast<std::size_t>(centres_.size()), k_infinity),
+      bounds_(static_cast<std::size_t>(centres_.size())),
       last_ids_(bounds_.size(), std::numeric_limits<std::int64_t>::max()),
       found_(bounds_.size() * static_cast<std::size_t>(held_)),
       counts_(bounds_.size()),
@@ -41,40 +41,21 @@ NearestInBalls::NearestInBalls(const JudgedClouds& clouds, int threads)
   enter_balls();
 }
 
-/// Any k points that can be neighbours bound the k-th distance. A row that does not name so many is wrong, or there is
-/// a radius, or there are not so many: then those that other rows name may be near, too.
+/// Any k points that can be neighbours bound the k-th distance, and so does the radius.
 void NearestInBalls::set_bounds() {
-  const JudgedRows& rows = clouds_.rows();
   const Placement& placement = clouds_.placement();
   const double radius = placement.radius ? *placement.radius * placement.scale : k_infinity;
-  const double widest = placement.radius ? with_margin(radius * radius) : k_infinity;
-  std::optional<ReferenceTree> of_all_named;
-  const auto lower = [&](bool by_others) {
-    std::atomic<bool> are_all_bounded = true;
-    base::parallel_chunks(std::ssize(bounds_), 64, threads_, [&](std::int64_t begin, std::int64_t end) {
-      JudgedRow row;
-      std::vector<Nearest> nearest;
-      for (auto centre = static_cast<std::size_t>(begin); centre < static_cast<std::size_t>(end); ++centre) {
-        double& bound = bounds_[centre];
-        if (by_others && bound < k_infinity) continue;
-        for (const std::int64_t query : centres_.ids_of(centre)) {
-          clouds_.describe(query, rows.rows, row);
-          const std::int64_t most = std::min(rows.rows.k, row.available);
-          if (by_others)
-            of_all_named->find(query, nearest);
-          else
-            find_nearest_of(row.named, most, nearest);
-          const bool is_full = std::ssize(nearest) == most;
-          bound = std::min(bound, !is_full ? widest : most > 0 ? nearest.back().sq_dist : -1);
-        }
-        if (bound == k_infinity) are_all_bounded = false;
-      }
-    });
-    return are_all_bounded.load();
-  };
-  if (lower(false)) return;
-  of_all_named.emplace(clouds_, threads_);
-  lower(true);
+  const std::int64_t k = clouds_.rows().rows.k;
+  const ReferenceTree tree(clouds_, threads_);
+  base::parallel_chunks(std::ssize(bounds_), 64, threads_, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Nearest> nearest;
+    for (auto centre = static_cast<std::size_t>(begin); centre < static_cast<std::size_t>(end); ++centre) {
+      const std::int64_t query = centres_.ids_of(centre)[0], most = std::min(k, clouds_.available(query));
+      tree.find(query, nearest);
+      const bool is_full = std::ssize(nearest) == most;
+      bounds_[centre] = !is_full ? with_margin(radius * radius) : most > 0 ? nearest.back().sq_dist : -1;
+    }
+  });
 }
 
 void NearestInBalls::enter_balls() {

@@ -1,6 +1,6 @@
 // The exact rows of a sample, at any size of the data: these pass once, in blocks, and what falls into the ball of a
-// row is kept. The true distances of the points that a row names bound its k-th one, and so say how large its ball must
-// be.
+// row is kept. The nearest of some points that are known before, such as those that the rows name, say how large it
+// must be.
 #pragma once
 
 #include <array>
@@ -19,8 +19,9 @@ namespace kann::accuracy {
 
 class NearestInBalls {
  public:
-  /// @param clouds the rows of valid queries, without groups, and at least the points that they name; must outlive this
-  ///        object. Blocks. @throws Error bad_input as JudgedClouds::describe(), resources, std::bad_alloc.
+  /// @param clouds the rows of valid queries, without groups, and some points of the data; must outlive this object.
+  ///        With the points that the rows name, balls of right rows hold no others than their neighbours. Blocks.
+  /// @throws Error resources, std::bad_alloc.
   NearestInBalls(const JudgedClouds& clouds, int threads);
 
   /// Looks at a block of the data that begins at row `first`. Every block is to be added once. Blocks. @throws
