@@ -49,8 +49,8 @@ class NearestInBalls {
     return cell;
   }
   std::size_t bucket_of(const Cell& cell, int level) const {
-    std::uint64_t mixed = cell[0] * 0x9e3779b97f4a7c15 ^ cell[1] * 0xc2b2ae3d27d4eb4f ^ cell[2] * 0x165667b19e3779f9;
-    mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(level)) * 0xd6e8feb86659fd93;
+    std::uint64_t mixed = cell[0] * 0x9e3779b97f4a7c15u ^ cell[1] * 0xc2b2ae3d27d4eb4fu ^ cell[2] * 0x165667b19e3779f9u;
+    mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(level)) * 0xd6e8feb86659fd93u;
     return (mixed ^ mixed >> 32) & (begins_.size() - 2);
   }
   void add_found(std::size_t centre, const Nearest& found);
