@@ -99,7 +99,7 @@ TEST_F(GroupsProgramTest, AreVerifiedAndCompared) {
     const std::string result = std::string(rule).substr(2) + ".npz";
     const Outcome verified = with({result, "--verify", "--min-recall", "1"});
     EXPECT_EQ(verified.exit_code, 0) << verified.err;
-    EXPECT_NE(verified.err.find("3 of 3 queries against nanoflann (double): recall 1.0000"), std::string::npos)
+    EXPECT_NE(verified.err.find("3 of 3 queries against exact rows (double): recall 1.0000"), std::string::npos)
         << verified.err;
     EXPECT_NE(verified.err.find(" 3 identical;"), std::string::npos) << verified.err;
     EXPECT_EQ(with({"nn.npz", "--compare", result, "--min-recall", "1"}).exit_code, 0);

@@ -86,7 +86,7 @@ TEST_F(MessagesTest, VerifyPrintsOneLine) {
   const Outcome o = search({"--data", "pts.xyz", "--verify", "200", "--min-recall", "0.9"});
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_TRUE(std::regex_search(
-      o.err, std::regex("\nkann: verify: 200 of 500 queries against nanoflann \\(double\\): recall [01]\\.\\d{4}, "
+      o.err, std::regex("\nkann: verify: 200 of 500 queries against exact rows \\(double\\): recall [01]\\.\\d{4}, "
                         "mean distance ratio \\d\\.\\d{4}, \\d+ all-correct, \\d+ identical; method exact\n$")))
       << o.err;
 }

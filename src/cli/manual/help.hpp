@@ -15,7 +15,7 @@ inline constexpr std::string_view k_examples =
   kann 2023.ply 2024.ply -k 1 --stats --picture change.png
       how far each point of one epoch is from another, as a table and a picture
   kann pts.ply q.ply --verify 10000
-      compares 10000 answers with those of nanoflann; exit code 1 if one differs
+      compares 10000 answers with exact ones; exit code 1 if one differs
 )";
 
 inline constexpr std::string_view k_description =

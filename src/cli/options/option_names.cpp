@@ -38,13 +38,13 @@ cannot be read gets an error; the exit code is that of the first.
        "--data-format, --columns, --header, --quotes, --sky, --threads, --json, --quiet, --progress, --color, --help"},
       {"check", Action::check, Action::show_check_help, "judges stored results", "q.knn.npz",
        R"(Judges results that are stored in .npz: reads the clouds again that a result
-names, and compares its rows with nanoflann, or with a reference. Clouds that
+names, and compares its rows with exact ones, or a reference. Clouds that
 have moved are looked for beside the result; the result says by a hash whether
 they are the same. A result that fails gets an error, and the others follow; the
 exit code is that of the first.
 )",
        R"(  kann check --sample 10000 out/*.knn.npz
-      10,000 rows of each result against nanoflann
+      10,000 rows of each result against exact ones
   kann check --min-recall 0.97 --against truth.ivecs q.knn.npz
       the recall against a ground truth, for a script
 )",

@@ -248,7 +248,7 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.orient = orientation(g); }, "up"},
 
     {k_check, k_most, 0, "verify", "[N]",
-     "compare with nanoflann in double, on all queries or N random ones: recall, the share of neighbours no farther "
+     "compare with exact rows in double, of all queries or N random ones: recall, the share of neighbours no farther "
      "than the exact k-th; mean distance ratio, the returned distance divided by the exact one of the same rank (1 is "
      "exact); all-correct, the number of queries with recall 1; identical, the number with the ids of brute force; if "
      "the answer is exact, exit code 1 unless all are identical",
@@ -289,7 +289,7 @@ constexpr OptionSpec k_options[] = {
     {k_of_check, k_few, 0, "sample", "N", "judge N rows of each result, drawn at random [all]",
      [](O& o, const G& g) { o.verify_sample = whole_number(g, 1); }},
     {k_of_check, k_few, 0, "against", "FILE",
-     "compare with this reference, as --compare does; with --sample, also with nanoflann",
+     "compare with this reference, as --compare does; with --sample, also with exact rows",
      [](O& o, const G& g) { o.compare = reference_path(g); }},
 
     {k_configuration, k_most, 0, "config", "FILE",

@@ -37,7 +37,7 @@ double rounded(double number) { return std::strtod(fmt::format("{:.5g}", number)
 /// A check for people.
 std::string_view in_words(std::string_view check) {
   return check == "verify"          ? "rows with the ids of brute force"
-         : check == "verify-recall" ? "recall against nanoflann"
+         : check == "verify-recall" ? "recall against exact rows"
          : check == "compare"       ? "rows in which nothing is nearer than in the reference"
                                     : "recall against the reference";
 }
@@ -176,7 +176,7 @@ class Page {
     const std::vector<Check> all = checks_of(options_, report_);
     if (options_.cluster) return "<p>None: clusters are not checked.</p>\n";
     if (all.empty())
-      return "<p>None was asked for. --verify compares with nanoflann, --compare with an earlier result.</p>\n";
+      return "<p>None was asked for. --verify compares with exact rows, --compare with an earlier result.</p>\n";
     std::string text =
         "<div class=\"wide\"><table>\n<tr><th>check</th><th></th><th>found</th><th>needed</th>"
         "<th>queries judged</th></tr>\n";

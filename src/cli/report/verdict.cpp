@@ -69,7 +69,7 @@ std::vector<Check> checks_of(const Options& options, const Report& report) {
 
 std::string verify_line(const Options& options, const Accuracy& a, std::int64_t valid_queries) {
   return fmt::format(
-      "verify: {} of {} queries against nanoflann (double): recall {:.4f}, mean distance ratio {:.4f}, "
+      "verify: {} of {} queries against exact rows (double): recall {:.4f}, mean distance ratio {:.4f}, "
       "{} all-correct, {} identical; method {}",
       a.judged, valid_queries, a.recall, a.distance_ratio, a.all_correct, a.identical, name_of(options.search.method));
 }

@@ -29,7 +29,7 @@ struct Check {
 /// exact. Those of "verify-recall" and "compare-recall" are recalls.
 std::vector<Check> checks_of(const Options& options, const Report& report);
 
-/// "verify: 10000 of 1048576 queries against nanoflann (double): recall 0.9731, …; method shifted-sort"
+/// "verify: 10000 of 1048576 queries against exact rows (double): recall 0.9731, …; method shifted-sort"
 std::string verify_line(const Options& options, const Accuracy& accuracy, std::int64_t valid_queries);
 
 /// The warning of --verify; none if a check fails, whose message then says it.

@@ -1,10 +1,32 @@
 #include "search/rows/candidates.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 
 #include "base/threads/parallel.hpp"
 
 namespace kann::detail {
+namespace {
+
+/// Keeps the first candidate of each id, of `most` ids.
+void keep_first_of_each(std::vector<Candidate>& candidates, std::size_t most) {
+  thread_local std::vector<std::int64_t> seen;  // a hash table; −1: nothing
+  seen.assign(std::bit_ceil(4 * most), -1);
+  const std::size_t last = seen.size() - 1;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < candidates.size() && kept < most; ++i) {
+    const std::int64_t id = candidates[i].id;
+    std::size_t at = static_cast<std::size_t>(id) * 0x9e3779b97f4a7c15u >> 32 & last;
+    while (seen[at] >= 0 && seen[at] != id) at = (at + 1) & last;
+    if (seen[at] == id) continue;
+    seen[at] = id;
+    candidates[kept++] = candidates[i];
+  }
+  candidates.resize(kept);
+}
+
+}  // namespace
 
 void sort(std::span<Candidate> row) {
   if (!std::ranges::is_sorted(row, std::less<Candidate>())) std::ranges::sort(row, std::less<Candidate>());
@@ -64,14 +86,8 @@ void merge_images(std::span<Candidate> row, std::span<const Candidate> of_images
   scratch.assign(row.begin(), row.end());
   scratch.insert(scratch.end(), of_images.begin(), of_images.end());
   std::erase_if(scratch, [](const Candidate& n) { return n.id < 0; });
-  if (may_repeat) {
-    std::ranges::sort(scratch, [](const Candidate& a, const Candidate& b) {
-      return a.id != b.id ? a.id < b.id : a.sq_dist < b.sq_dist;
-    });
-    const auto is_same = [](const Candidate& a, const Candidate& b) { return a.id == b.id; };
-    scratch.erase(std::unique(scratch.begin(), scratch.end(), is_same), scratch.end());
-  }
   std::ranges::sort(scratch, std::less<Candidate>());
+  if (may_repeat) keep_first_of_each(scratch, row.size());
   scratch.resize(std::min(scratch.size(), row.size()));
   std::ranges::fill(std::ranges::copy(scratch, row.begin()).out, row.end(), Candidate::missing());
 }

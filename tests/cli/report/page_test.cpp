@@ -30,7 +30,8 @@ TEST_F(PageTest, ShowsARun) {
   EXPECT_EQ(o.out, "nn.npz\n");
   for (const char* const part :
        {"<h1>q.xyz among p.xyz</h1>", "<p><span class=\"verdict good\">Done</span>",
-        "200 queries x 2 neighbours among 300 points on CPU", "<td>rows with the ids of brute force</td><td><span class=\"verdict good\">passed</span></td><td>100 %</td>",
+        "200 queries x 2 neighbours among 300 points on CPU",
+        "<td>rows with the ids of brute force</td><td><span class=\"verdict good\">passed</span></td><td>100 %</td>",
         "<tr><th>output</th><td>nn.npz</td></tr>", "data:image/png;base64,iVBORw0KGgo", "<svg ",
         "<td class=\"number\">2</td><td class=\"number\">200</td>",
         "<pre>kann --data p.xyz --device cpu -k 2 --query q.xyz --html page.html --verify -o nn.npz\n",
@@ -57,7 +58,7 @@ TEST_F(PageTest, ShowsWhatFails) {
                                                 "--min-recall", "1",         "--force"};
   EXPECT_EQ(kann(approximate).exit_code, 1);
   EXPECT_TRUE(page_has("bad\">A check has failed</span>: recall 0."));
-  EXPECT_TRUE(page_has("recall against nanoflann</td><td><span class=\"verdict bad\">failed</span></td>"));
+  EXPECT_TRUE(page_has("recall against exact rows</td><td><span class=\"verdict bad\">failed</span></td>"));
   EXPECT_TRUE(page_has("<h2>Warnings</h2>"));
 }
 

@@ -40,7 +40,8 @@ TEST(Verdict, ALineNamesTheMethodThatWasJudged) {
        {std::pair{Method::exact, "exact"}, {Method::shifted_sort, "shifted-sort"}, {Method::paper, "paper"}}) {
     const std::string found = ": recall 0.9731, mean distance ratio 1.0012, 8112 all-correct, 8110 identical; method ";
     Options o = with({}, method);
-    EXPECT_EQ(verify_line(o, a, 1048576), "verify: 10000 of 1048576 queries against nanoflann (double)" + found + name);
+    EXPECT_EQ(verify_line(o, a, 1048576),
+              "verify: 10000 of 1048576 queries against exact rows (double)" + found + name);
     o.compare = "truth.ivecs";
     EXPECT_EQ(compare_line(o, {.accuracy = a, .queries = 10000, .k = 100}),
               "compare: 10000 of 10000 queries against truth.ivecs (k 8 of 100)" + found + name);
