@@ -1,5 +1,4 @@
-// The accuracy of a search result, measured in double precision on the coordinates as read: with nanoflann, or, of a
-// few rows of a large search, with a plain one.
+// The accuracy of a search result, measured with nanoflann in double precision on the coordinates as read.
 #pragma once
 
 #include <cstdint>
