@@ -199,7 +199,8 @@ void Products::join_written() {
   if (!asked_.statistics) return;
   const double taken = base::program_bytes(job_.io_threads, false) +
                        statistics::statistics_bytes(job_.options.search.k, job_.io_threads);
-  const double bytes = std::clamp(clouds_.memory()->limit() - taken, 0x1p16, 0x1p26);
+  const double limit = clouds_.memory()->limit();
+  const double bytes = std::clamp(std::min(limit / 16, limit - taken), 0x1p16, 0x1p26);
   const base::MemoryCharge charge(clouds_.memory(), bytes);
   measure(place_->written_rows(bytes));
 }
