@@ -118,14 +118,16 @@ class ParsedArguments {
                                                               : CLI::MultiOptionPolicy::TakeLast);
   }
 
-  /// Whether the word is the value of an option that may go without: a number, or one of its words. Else it is a cloud.
+  /// Whether the word is the value of an option that may go without: a number, if only "10,000", or one of its words.
+  /// Else it is a cloud.
   static bool is_value(const OptionSpec& option, const char* word) {
     if (!word) return false;
     const std::string_view text = word;
     double number = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return (error == std::errc() && stop == text.data() + text.size()) || text.empty() ||
-           text == option.implicit_value || std::ranges::count(words_of(option), text) > 0;
+    return (error == std::errc() && stop == text.data() + text.size()) ||
+           text.find_first_not_of("0123456789,_") == text.npos || text == option.implicit_value ||
+           std::ranges::count(words_of(option), text) > 0;
   }
 
   /// Rewrites what CLI11 would read in another sense: `--k=` (an empty value), `-k=8`, long names with one dash, and

@@ -133,7 +133,7 @@ TEST_F(OptionsTest, VerifyTakesANumberOrNothing) {
   EXPECT_EQ(parse({"--data", "a.ply", "--verify=7"}).verify_sample, 7);
   EXPECT_EQ(parse({"--data", "a.ply", "--verify", "7", "--verify"}).verify_sample, 0);
   EXPECT_EQ(parse({"--data", "a.ply", "--verify", "all"}).verify_sample, 0);
-  for (const char* text : {"0", "-1", "1.5", "1e4", ""})
+  for (const char* text : {"0", "-1", "1.5", "1e4", "10,000", "10_000", ""})
     EXPECT_EQ(message({"--data", "a.ply", "--verify", text}),
               "--verify expects a whole number of at least 1, got '" + std::string(text) + "'");
 }
