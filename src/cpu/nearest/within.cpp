@@ -33,14 +33,21 @@ class RadiusTeam {
   HWY_NOINLINE std::int64_t run(std::int64_t begin, std::int64_t end, std::int32_t* counts, FoundKeys* found) {
     const std::int64_t size = end - begin;
     for (std::int64_t i = 0; i < size; ++i) start(team_[i], begin + i);
-    const bool shares_buckets = shared_.find(*s_.in.boxes, team_bounds(team_, size));
+    // Without a bound, as where R² is past float32, boxes that only fill up a group would be within it, too
+    const auto is_bounded = [](const Member& m) HWY_ATTR {
+      return hn::GetLane(m.bounds.bound) < std::numeric_limits<float>::infinity();
+    };
+    const bool shares_buckets =
+        std::all_of(team_, team_ + size, is_bounded) && shared_.find(*s_.in.boxes, team_bounds(team_, size));
     for (const Member* m = team_; m != team_ + size; ++m) {
       candidates_ = sure_ = 0;
       const auto visit = [&](std::int64_t bucket) HWY_ATTR {
         scan(*m, bucket, found != nullptr);
         return true;
       };
-      if (shares_buckets) {
+      if (!is_bounded(*m)) {
+        for (std::int64_t bucket = 0; bucket < s_.in.boxes->front().count; ++bucket) visit(bucket);
+      } else if (shares_buckets) {
         shared_.for_each_near(m->bounds, visit);
       } else if (found) {
         descend_nearest_first(*s_.in.boxes, m->bounds, visit);
