@@ -1,5 +1,5 @@
-// What a search finds, rows of k neighbours or lists of any length, in temporary files until it is taken in the order
-// of the queries.
+// The rows of k neighbours, or the lists of any length, that a search finds: they come in any order, and are kept in
+// temporary files until they are taken in the order of their queries.
 #pragma once
 
 #include <cstddef>
