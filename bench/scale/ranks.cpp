@@ -60,7 +60,7 @@ Json simulate(const ThinnedSource& cloud, int count, std::int64_t k) {
   options.folder = std::filesystem::temp_directory_path();
   kann::flow::FileSearchReport report;
   kann::flow::run_on_threads(count, [&](kann::flow::Communicator& ranks) {
-    const kann::flow::FileSearchResult answer = kann::flow::in_tiles(cloud, kann::flow::DataQueries(), options, ranks);
+    const kann::flow::FileSearchResult answer = kann::flow::in_tiles({cloud, nullptr, options, ranks}, ranks);
     if (ranks.rank() == 0) report = answer.report;
   });
   const auto n = static_cast<double>(cloud.size());
