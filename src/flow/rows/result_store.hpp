@@ -123,7 +123,6 @@ class ResultStore {
   void deliver();
 
   std::int64_t queries() const { return blocks_.back(); }
-  std::int64_t k() const { return kind_.k; }
   std::int64_t block_rows() const { return blocks_.size() > 1 ? blocks_[1] : 1; }  ///< in the first block
   std::int64_t listed() const { return listed_; }  ///< neighbours in all lists of all ranks, after deliver()
   std::uint64_t sent_bytes() const { return post_->sent_bytes(); }
