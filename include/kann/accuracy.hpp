@@ -21,7 +21,8 @@ struct AccuracyOptions {
   bool include_self = false;          ///< … and a point may be its own neighbour
   bool exact = false;                 ///< the rows are to be exact: see Accuracy::identical and Accuracy::faulty
   std::optional<double> radius = {};  ///< SearchOptions::radius: farther points are not expected, and not allowed
-  std::vector<double> periodic = {};  ///< SearchOptions::periodic: distances to nearest images; needs `exact`
+  std::vector<double> periodic = {};  ///< SearchOptions::periodic; needs `exact`
+  Images images = Images::nearest;    ///< SearchOptions::images
   std::optional<AngleUnit> sky = {};  ///< SearchOptions::sky: the points are angles; needs `exact`
   std::optional<Groups> groups = {};  ///< as search_groups() has them, for the time of the call; needs `exact`
   double tolerance = 0;               ///< relative tolerance of compare(): see Accuracy::nearer

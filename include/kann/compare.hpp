@@ -31,8 +31,10 @@ Neighbors read_neighbors(const std::string& path, std::string* meta = nullptr);
 std::uint64_t coordinates_hash(const PointsView& points, std::int64_t first_row = 0, int threads = 0);
 
 /// Refuses a reference (called `name` in messages) that does not have `queries` rows, has an id that is neither
-/// k_missing_id nor in [0, `points`), or has an id twice in one row. @throws Error bad_input.
-void check_reference(const Neighbors& reference, std::int64_t queries, std::int64_t points, const std::string& name);
+/// k_missing_id nor in [0, `points`), or has an id twice in one row, unless all images are neighbours. @throws Error
+/// bad_input.
+void check_reference(const Neighbors& reference, std::int64_t queries, std::int64_t points, const std::string& name,
+                     Images images = Images::nearest);
 
 /// Compares `result` with `reference`, which answers the same queries, as measure_accuracy() does, with the reference's
 /// neighbours in place of the exact ones. The distances in the reference are not used; distances to its ids are

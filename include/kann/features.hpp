@@ -49,6 +49,7 @@ struct FeatureOptions {
   bool with_query = false;
   std::optional<double> radius = {};  ///< DensityBall::radius
   std::vector<double> periodic = {};  ///< SearchOptions::periodic of the search that found the neighbours
+  Images images = Images::nearest;    ///< SearchOptions::images of it
   int threads = 0;                    ///< CPU threads; 0: all of the machine
 };
 

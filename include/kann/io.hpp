@@ -173,6 +173,7 @@ class NeighborFile {
   /// - Of lists, npz has `indptr` (m + 1, int64), `ids` and `distances`, from which scipy.sparse.csr_matrix((distances,
   ///   ids, indptr)) makes a matrix; csv and tsv have a line for each neighbour; mtx has a line with row, column and
   ///   distance, counted from 1. Other formats have no place for them.
+  /// - With RowBlocks::shift_numbers, npz has `shifts` (int32), too: so many for each neighbour.
   /// - Without RowBlocks::for_each, there are no rows, and npz has `per_query` alone.
   /// @throws Error usage (the blocks are not queries × k, or extras not a value per query, or the format cannot hold
   /// lists or ids of 64 bits), resources ("PATH: No space left on device (old file kept)"), and what `rows` throws.

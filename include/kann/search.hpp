@@ -32,6 +32,10 @@ enum class Method { exact, shifted_sort, paper };
 /// "exact", "shifted-sort" or "paper", as --method has it.
 std::string_view name_of(Method method);
 
+/// Which images of a point in a periodic box are neighbours: the nearest, once; or all of them, each for itself, those
+/// of the query among them.
+enum class Images { nearest, all };
+
 /// What to do with points that have NaN or infinite coordinates. `skip` keeps the row numbers: such a data point is
 /// never a neighbour, and such a query gets k missing neighbours.
 enum class InvalidPoints { error, skip };
@@ -72,6 +76,7 @@ struct SearchOptions {
   /// Method::exact says. The row has the k smallest (squared distance, index) of all data points, each of which occurs
   /// at most once. A box goes with Method::exact alone. `radius` is compared with this distance.
   std::vector<double> periodic;
+  Images images = Images::nearest;  ///< in a periodic box
   /// The coordinates are two angles in degrees: longitude (right ascension) and latitude (declination). Distances are
   /// great-circle distances in this unit, in which `radius` is given, too. The search is the exact one of the points on
   /// the unit sphere, on_sphere(); a neighbour is given sphere_distance() of its d², rounded to float32, and is within

@@ -9,6 +9,7 @@
 #include "kann/device.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/points.hpp"
+#include "kann/search.hpp"
 
 namespace kann {
 
@@ -55,6 +56,7 @@ struct TransferOptions {
   /// SearchOptions::periodic of the search that found the neighbours: idw then uses distances to nearest images. rbf
   /// accepts no box.
   std::vector<double> periodic = {};
+  Images images = Images::nearest;  ///< SearchOptions::images of that search
   /// The device for rbf; the other methods run on the CPU. `automatic` takes the device that is expected to finish
   /// first.
   DeviceChoice device = {};

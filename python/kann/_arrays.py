@@ -7,8 +7,8 @@ import operator
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,6 +251,21 @@ def whole(value: Any, name: str) -> int:
     if abs(number) >= 2**63:
         raise UsageError(f"{name} expects a whole number below 2**63, got {number}")
     return number
+
+
+# A periodic box: its sides, with three tilts behind them if it is slanted, or the vectors by which it repeats
+Box = Union[Sequence[float], Sequence[Sequence[float]], NDArray[Any]]
+
+
+def box(periodic: Box | None) -> list[float]:
+    """The numbers of a periodic box as the extension module takes them."""
+    if periodic is None:
+        return []
+    shape = () if isinstance(periodic, str) else np.shape(periodic)
+    if shape not in ((2,), (3,), (6,), (9,), (3, 3)):
+        raise UsageError("periodic expects a side for each coordinate, such as (10, 10, 10), three tilts behind them, or three "
+                         f"vectors, got {periodic!r:.80}")
+    return [number(value, "periodic") for value in np.ravel(np.asarray(periodic, dtype=object))]
 
 
 def number(value: Any, name: str) -> float:

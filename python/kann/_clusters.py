@@ -14,7 +14,7 @@ from ._search import Progress, options
 from .errors import UsageError
 
 
-def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: Sequence[float] | None = None,
+def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: _arrays.Box | None = None,
             sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0,
             invalid: str = "error", progress: Progress = None) -> NDArray[np.int32]:
     """The cluster of each point, as the command finds it with --cluster:

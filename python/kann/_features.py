@@ -16,7 +16,7 @@ from .errors import InputError, UsageError
 
 def features(data: Any, queries: Any = None, k: int | str | None = None, *, radius: float | None = None,
              names: str | Iterable[str] = "normals", orient: str | Sequence[float] = "up",
-             periodic: Sequence[float] | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+             periodic: _arrays.Box | None = None, images: str = "nearest", group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
              invalid: str = "error", progress: Progress = None) -> dict[str, NDArray[Any]]:
     """Normals and other features of the neighbourhood of each query, from
     the covariance of its neighbours in `data`, as the command makes them
@@ -33,7 +33,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
         text such as "normals,curvature".
     orient: "up", or the point that normals look to: (x, y, z).
 
-    periodic, group, other_group, include_self, device, threads, invalid and
+    periodic, images, group, other_group, include_self, device, threads, invalid and
     progress are as in kann.search().
 
     Returns arrays of m values each, by name, float32; omnivariance and
@@ -52,7 +52,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
     if isinstance(orient, str) and orient != "up":
         raise UsageError(f'orient expects "up" or a point (x, y, z), got {orient!r}')
     viewpoint = None if isinstance(orient, str) else _arrays.numbers(orient, "orient", 3)
-    asked = options(count, radius=radius, periodic=periodic, include_self=include_self, device=device,
+    asked = options(count, radius=radius, periodic=periodic, images=images, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
     given = Given("features() is", data, queries, group, other_group, False)
     if given.points.shape[1] != 3:

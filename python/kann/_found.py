@@ -26,12 +26,16 @@ class Found:
         made the queries, else arrays for DLPack.
     report: what the search did (device, method, times, warnings), with the
         keys that `kann --json` has for it.
+    shifts: of a search with images="all", m x k x d, int32: the vector from
+        query q to a neighbour is data[id] - queries[q] + shift @ box, with
+        the vectors of the box as rows; else None.
     """
 
     ids: Any
     distances: Any
     report: dict[str, Any]
     _rows: _kann.Neighbors | None
+    shifts: NDArray[np.int32] | None = None
 
     def _host_rows(self) -> _kann.Neighbors:
         """What other functions of this package take. Raises InputError: the
@@ -72,7 +76,11 @@ class Found:
         ibin, fvecs or fbin, as the extension says. Under its name, the file
         is whole or absent. Raises UsageError (the file exists, and `force`
         was not given), ResourceError."""
-        _kann.write_neighbors(_arrays.path(path), self._host_rows(), json.dumps(self.report), bool(force), _arrays.threads(threads))
+        name = _arrays.path(path)
+        if self.shifts is not None and not name.lower().endswith(".npz"):
+            _arrays.warn([f"{name}: has no place for the shifts of images; npz has, and table()"])
+        _kann.write_neighbors(name, self._host_rows(), self.shifts, json.dumps(self.report), bool(force),
+                              _arrays.threads(threads))
 
     def table(self, queries: Any = None, data: Any = None) -> Any:
         """A table with a line for each neighbour: query and id (row numbers),
@@ -90,11 +98,13 @@ class Found:
         ids, distances = self._host_rows().ids, self._host_rows().distances
         query, rank = (places.astype("i4") for places in np.nonzero(ids >= 0))
         own = {"query": query, "rank": rank, "id": ids[query, rank], "distance": distances[query, rank]}
+        if self.shifts is not None:
+            own.update(_tables.of_shifts(self.shifts[query, rank]))
         return _tables.of_found(own, queries, data, (len(ids), self.report["data"].get("points")))
 
     def __reduce__(self) -> Any:
         """Pickles and copies have arrays of their own."""
-        return _copy, (self.ids, self.distances, self.report, self._rows is None)
+        return _copy, (self.ids, self.distances, self.report, self._rows is None, self.shifts)
 
     def __repr__(self) -> str:
         m, k = self.ids.shape
@@ -114,8 +124,8 @@ def _distances_of(path: str, shape: tuple[int, ...]) -> NDArray[Any]:
     return np.ascontiguousarray(array, "f4")
 
 
-def _copy(ids: Any, distances: Any, report: dict[str, Any], is_on_device: bool) -> Found:
+def _copy(ids: Any, distances: Any, report: dict[str, Any], is_on_device: bool, shifts: NDArray[np.int32] | None = None) -> Found:
     if is_on_device:
         return Found(ids, distances, report, None)
     rows = _kann.Neighbors(np.ascontiguousarray(ids), np.ascontiguousarray(distances))
-    return Found(rows.ids, rows.distances, report, rows)
+    return Found(rows.ids, rows.distances, report, rows, shifts)

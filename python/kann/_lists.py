@@ -26,6 +26,9 @@ class Lists:
     distances: float32: Euclidean distances in the unit of the coordinates.
     report: what the search did, with the keys that `kann --json` has for
         it.
+    shifts: with images="all", a row of d numbers for each neighbour, int32:
+        the vector to it is data[id] - queries[q] + shift @ box, with the
+        vectors of the box as rows; else None.
 
     scipy.sparse.csr_matrix((found.distances, found.ids, found.indptr)) is
     the sparse matrix of the distances.
@@ -35,6 +38,7 @@ class Lists:
     ids: NDArray[np.int32]
     distances: NDArray[np.float32]
     report: dict[str, Any]
+    shifts: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -56,14 +60,16 @@ class Lists:
         """A table with a line for each neighbour, as that of Found."""
         query = self.pairs()[:, 0]
         rank = (np.arange(len(query)) - self.indptr[query]).astype("i4")
-        return _tables.of_found({"query": query, "rank": rank, "id": self.ids, "distance": self.distances}, queries, data,
-                                (len(self), self.report["data"].get("points")))
+        own = {"query": query, "rank": rank, "id": self.ids, "distance": self.distances}
+        if self.shifts is not None:
+            own.update(_tables.of_shifts(self.shifts))
+        return _tables.of_found(own, queries, data, (len(self), self.report["data"].get("points")))
 
     def __repr__(self) -> str:
         return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
 
 
-def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
+def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                   include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                   progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
@@ -81,16 +87,16 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[
     raised, are as in kann.search(); OutOfMemoryError says how many
     neighbours there are. For arrays in host memory.
     """
-    return Lists(*_search(data, queries, radius, periodic, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
+    return Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 
 
-def count_radius(data: Any, queries: Any, radius: float, *, periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
+def count_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
     what search_radius() would list, in less time and memory."""
     indptr: NDArray[np.int64]
-    indptr, *_ = _search(data, queries, radius, periodic, sky, unit, group, other_group, include_self, device, threads, invalid, True, progress)
+    indptr, *_ = _search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, True, progress)
     return np.diff(indptr)
 
 
@@ -120,13 +126,16 @@ class Given:
                 else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
 
-def _search(data: Any, queries: Any, radius: float, periodic: Sequence[float] | None, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
+def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
     sky = _arrays.on_sphere(sky, data, queries)
-    asked = options(1, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
+    asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given("search_radius() and count_radius() are", data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)
     _arrays.warn(found[3]["warnings"])
-    return found
+    if counts or images != "all":
+        return found
+    points = given.points if given.queries is None else given.queries
+    return *found, _kann.image_shifts_of_lists(given.points, points, *found[:3], asked)

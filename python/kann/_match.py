@@ -40,7 +40,7 @@ class Matches:
 
 
 def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int | str | None = None,
-          mutual: bool = False, one_to_one: bool = False, periodic: Sequence[float] | None = None, sky: bool | None = None,
+          mutual: bool = False, one_to_one: bool = False, periodic: _arrays.Box | None = None, sky: bool | None = None,
           unit: str | None = None, group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0,
           invalid: str = "error", progress: Progress = None) -> Matches:
     """Joins two clouds: pairs each of `queries` with its nearest point of
@@ -96,7 +96,7 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
 
 
 def join(left: Any, right: Any = None, k: int | str | None = None, *, radius: float | None = None, how: str = "inner",
-         match: str | None = None, periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None,
+         match: str | None = None, periodic: _arrays.Box | None = None, sky: bool | None = None, unit: str | None = None,
          group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0, invalid: str = "error",
          progress: Progress = None) -> Any:
     """A table with the columns of two clouds, as the command writes it with

@@ -63,7 +63,7 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         raise UsageError(f"by has '{sorted(unknown)[0]}', which is none of the attributes")
     if sky and (by == "rbf" or isinstance(by, Mapping) and "rbf" in by.values()):
         raise UsageError('by="rbf" does not go with sky; take idw')
-    asked = options(periodic=found.report.get("periodic"), device=device, threads=threads)
+    asked = options(periodic=found.report.get("periodic"), images=found.report.get("images", "nearest"), device=device, threads=threads)
     made, warned = _kann.transfer(
         points, _arrays.points(queries, "queries", sky, points), rows, arrays, "nearest" if isinstance(by, Mapping) else str(by), named,
         str(rbf_kernel), _arrays.small(rbf_degree, "rbf_degree"), _arrays.number(rbf_smoothing, "rbf_smoothing"),
@@ -150,6 +150,7 @@ def histogram(found: Found, file: str | os.PathLike[str] | None = None, *, force
     quality = report.get("method", "")
     if report.get("periodic"):
         quality = f"exact, periodic {','.join(f'{side:g}' for side in report['periodic'])}"
+        quality += " with all images" if report.get("images") == "all" else ""
     elif report.get("sky"):
         quality = f"exact, on the sky in {report['sky']}"
     elif "sample" in report:
@@ -180,7 +181,7 @@ def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | 
     report = found.report
     least = None if min_recall is None else _arrays.number(min_recall, "min_recall")
     sky = bool(report.get("sky"))
-    asked = options(radius=report.get("radius"), periodic=report.get("periodic"), sky=sky, unit=report.get("sky"),
+    asked = options(radius=report.get("radius"), periodic=report.get("periodic"), images=report.get("images", "nearest"), sky=sky, unit=report.get("sky"),
                     include_self=report.get("include_self", False), threads=threads)
     data = _arrays.points(data, "data", sky)
     queries = _arrays.queries_for(data, queries, sky)

@@ -17,41 +17,37 @@ Progress = Optional[Callable[[str, float], Any]]
 
 
 def options(k: Any = 1, *, method: str = "exact", radius: float | None = None,
-            periodic: Sequence[float] | None = None, sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+            periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
             shifts: int | None = None, window: int | None = None, invalid: str = "error") -> _kann.SearchOptions:
     """The options of a search as the extension module takes them. Raises
     UsageError."""
     if isinstance(k, str) and k == "all":
         raise UsageError("k expects a whole number; search_radius() has all neighbours within a radius")
-    if periodic is not None:
-        if np.ndim(periodic) != 1:
-            raise UsageError(f"periodic expects a side for each coordinate, such as (10, 10, 10), got {periodic!r}")
-        periodic = [_arrays.number(side, "periodic") for side in periodic]
-        if not periodic:
-            raise UsageError("periodic expects a side for each coordinate, got none")
     if unit is not None and not sky:
         raise UsageError("unit needs sky=True")
-    for name, value in (("device", device), ("method", method), ("invalid", invalid)):
+    for name, value in (("device", device), ("method", method), ("invalid", invalid), ("images", images)):
         _arrays.word(value, name)
     return _kann.SearchOptions(
         k=_arrays.whole(k, "k"), device=device, method=method,
         shifts=None if shifts is None else _arrays.small(shifts, "shifts"),
         window=None if window is None else _arrays.whole(window, "window"),
         include_self=bool(include_self),
-        radius=None if radius is None else _arrays.number(radius, "radius"), periodic=periodic or [],
+        radius=None if radius is None else _arrays.number(radius, "radius"), periodic=_arrays.box(periodic), images=images,
         unit=_arrays.word("deg" if unit is None else unit, "unit") if sky else None, invalid=invalid,
         threads=_arrays.threads(threads))
 
 
-def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None) -> Found:
+def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None, data: NDArray[Any],
+           queries: NDArray[Any] | None, asked: _kann.SearchOptions) -> Found:
     rows, report = result
+    shifts = _kann.image_shifts(data, data if queries is None else queries, rows, asked) if report["images"] == "all" else None
     _arrays.warn(report["warnings"])
     ids, distances = rows.ids, rows.distances
     if out is not None:
         np.copyto(out[0], ids)
         np.copyto(out[1], distances)
         ids, distances = out
-    return Found(ids, distances, report, rows)
+    return Found(ids, distances, report, rows, shifts)
 
 
 def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
@@ -67,7 +63,7 @@ def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None = None,
-           periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+           periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
            out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
     """Finds the k nearest neighbours in `data` of each of `queries`, as the
@@ -86,7 +82,13 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
         inf.
     radius: no neighbour is farther than this.
     periodic: the sides of a periodic box, one per coordinate; 0: not
-        periodic along this axis.
+        periodic along this axis. Of a slanted box, the tilts xy, xz and yz
+        follow the sides, or it is a matrix of 3 x 3, whose rows are the
+        vectors by which it repeats, as the cell of ASE; a row of 0 does
+        not.
+    images: "nearest": a point is a neighbour once, by its nearest image.
+        "all": each image is a neighbour, those of the query itself among
+        them, and the result has `shifts`.
     sky: True: the coordinates are longitude and latitude, or ra and dec, in
         degrees, and distances are great-circle distances. None: as the
         clouds say, which kann.read(sky=True) returned.
@@ -128,15 +130,15 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
         if group is not None or other_group is not None:
             raise UsageError("group and other_group are for arrays in host memory")
         return Index(data, invalid=invalid).search(
-            queries, k, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads,
+            queries, k, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads,
             method=method, shifts=shifts, window=window, invalid=invalid, out=out, progress=progress)
-    asked = options(k, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
+    asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
     data = _arrays.points(data, "data", sky)
     queries = _arrays.queries_for(data, queries, sky)
     outputs = _outputs(out, len(data if queries is None else queries), int(k))
     groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
-    return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs)
+    return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs, data, queries, asked)
 
 
 class Index:
@@ -189,7 +191,7 @@ class Index:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
     def query(self, queries: Any, k: int = 1, *, radius: float | None = None,
-              periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
+              periodic: _arrays.Box | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
         scipy.spatial.cKDTree.query().
@@ -221,22 +223,22 @@ class Index:
         return (distances.reshape(shape)[()], ids.reshape(shape)[()])
 
     def search(self, queries: Any = None, k: int = 8, *, radius: float | None = None,
-               periodic: Sequence[float] | None = None, sky: bool | None = None, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
+               periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
                out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
         sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
             _device.refuse_other_options({
-                "radius": radius, "periodic": periodic, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
+                "radius": radius, "periodic": periodic, "images": images, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
                 "progress": progress, "method": method})
             k = _arrays.whole(k, "k")
             rows = (self._on_device.rows(queries, k, bool(include_self), out) if self._on_device
                     else _device.rows_in_host_data(self._index, queries, k, out))
             return Found(*rows, {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "k": k,
                                  "method": "exact", "device": {"kind": "cuda"}, "warnings": []}, None)
-        asked = options(k, method=method, radius=radius, periodic=periodic, sky=sky, unit=unit, include_self=include_self,
+        asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
         queries = _arrays.queries_for(self.data, queries, sky)
         outputs = _outputs(out, self.n if queries is None else len(queries), int(k))
-        return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs)
+        return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs, self.data, queries, asked)

@@ -140,6 +140,11 @@ def of_pairs(sides: Sides, own: dict[str, Any], pairs: NDArray[Any], is_first: b
     return kind.beside(tables, names if is_first else [*names, *own])
 
 
+def of_shifts(shifts: NDArray[Any]) -> dict[str, Any]:
+    """The columns of the shifts of images, as the CSV of the command has them."""
+    return {f"shift_{'abc'[axis]}": shifts[:, axis] for axis in range(shifts.shape[1])}
+
+
 def of_found(own: dict[str, Any], queries: Any, data: Any, counts: tuple[int, int | None]) -> Any:
     """What table() of Found and Lists returns. Raises UsageError, InputError.
 

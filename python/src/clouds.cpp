@@ -142,8 +142,8 @@ grid(const HostArray& points, double step, int threads) {
                         nb::tuple(nb::cast(made.origin())));
 }
 
-void write_result(const std::string& path, const Neighbors& rows, const std::string& meta_json, bool force,
-                  int threads) {
+void write_result(const std::string& path, const Neighbors& rows, const std::optional<HostArray>& shifts,
+                  const std::string& meta_json, bool force, int threads) {
   const std::string name = extension_of(path);
   const std::optional<NeighborFormat> format = neighbor_format(name);
   if (!format)
@@ -151,7 +151,14 @@ void write_result(const std::string& path, const Neighbors& rows, const std::str
                 path + ": a result is npz, npy, csv, tsv, bin, ivecs, ibin, fvecs or fbin, not '" + name + "'");
   const ReleasedGil released;
   NeighborFile file(path, *format, force);
-  file.write(rows, meta_json, threads);
+  Rows written = rows;
+  RowBlocks blocks = one_block(rows);
+  if (shifts) {
+    written.shifts = {static_cast<const std::int32_t*>(shifts->data()), shifts->size()};
+    blocks.shift_numbers = static_cast<int>(shifts->shape(2));
+    blocks.for_each = [&](const RowBlocks::Sink& sink) { sink(written); };
+  }
+  file.write(blocks, threads, {.meta_json = meta_json});
   file.commit();
 }
 
@@ -178,8 +185,8 @@ void add_clouds(nb::module_& module) {
              nb::arg("coordinate_names"), nb::arg("las").none(), nb::arg("force"), nb::arg("threads"),
              nb::arg("progress").none());
   module.def("read_neighbors", read_result, nb::arg("path"));
-  module.def("write_neighbors", write_result, nb::arg("path"), nb::arg("rows"), nb::arg("meta_json"), nb::arg("force"),
-             nb::arg("threads"));
+  module.def("write_neighbors", write_result, nb::arg("path"), nb::arg("rows"), nb::arg("shifts").none(),
+             nb::arg("meta_json"), nb::arg("force"), nb::arg("threads"));
   module.def("grid", grid, nb::arg("points"), nb::arg("step"), nb::arg("threads"));
 }
 

@@ -11,6 +11,7 @@
 
 #include "kann/neighbors.hpp"
 #include "kann/radius.hpp"
+#include "kann/shifts.hpp"
 
 #include "module.hpp"
 
@@ -29,6 +30,7 @@ FeatureOptions options_of(const Names& names, const Viewpoint& viewpoint, bool w
   if (viewpoint) options.orientation.viewpoint = {(*viewpoint)[0], (*viewpoint)[1], (*viewpoint)[2]};
   options.with_query = with_query;
   options.periodic = search.periodic;
+  options.images = search.images;
   options.threads = search.threads;
   return options;
 }
@@ -68,6 +70,33 @@ Columns of_lists(const HostArray& data, const HostArray& queries, const HostArra
   return columns_of(data, queries, lists, options);
 }
 
+/// The shift of each neighbour. @param shape of the array, before the numbers of a shift
+template <class Rows>
+nb::ndarray<nb::numpy, std::int32_t> shifts_of(const HostArray& data, const HostArray& queries, const Rows& rows,
+                                               const SearchOptions& search, std::vector<std::size_t> shape) {
+  const PointsView from = view_of(data), to = view_of(queries);
+  Array<std::int32_t> shifts;
+  {
+    const ReleasedGil released;
+    shifts = image_shifts(from, to, rows, {.periodic = search.periodic, .threads = search.threads});
+  }
+  shape.push_back(static_cast<std::size_t>(from.dimensions));
+  return to_numpy(std::move(shifts), shape);
+}
+
+nb::ndarray<nb::numpy, std::int32_t> shifts_of_rows(const HostArray& data, const HostArray& queries,
+                                                    const Neighbors& rows, const SearchOptions& search) {
+  return shifts_of(data, queries, rows, search,
+                   {static_cast<std::size_t>(rows.queries), static_cast<std::size_t>(rows.k)});
+}
+
+nb::ndarray<nb::numpy, std::int32_t> shifts_of_lists(const HostArray& data, const HostArray& queries,
+                                                     const HostArray& indptr, const HostArray& ids,
+                                                     const HostArray& distances, const SearchOptions& search) {
+  const NeighborLists lists{array_of<std::int64_t>(indptr), array_of<std::int32_t>(ids), array_of<float>(distances)};
+  return shifts_of(data, queries, lists, search, {lists.ids.size()});
+}
+
 }  // namespace
 
 void add_features(nb::module_& module) {
@@ -79,6 +108,9 @@ void add_features(nb::module_& module) {
   module.def("features_of_lists", of_lists, nb::arg("data"), nb::arg("queries"), nb::arg("indptr"), nb::arg("ids"),
              nb::arg("distances"), nb::arg("names"), nb::arg("viewpoint").none(), nb::arg("with_query"),
              nb::arg("options"));
+  module.def("image_shifts", shifts_of_rows, nb::arg("data"), nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
+  module.def("image_shifts_of_lists", shifts_of_lists, nb::arg("data"), nb::arg("queries"), nb::arg("indptr"),
+             nb::arg("ids"), nb::arg("distances"), nb::arg("options"));
 }
 
 }  // namespace kann::python

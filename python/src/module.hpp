@@ -46,12 +46,12 @@ Attribute attribute_of(const NamedArray& given);
 
 /// A NumPy array that owns `values`. Nothing is copied.
 template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(Array<T>&& values, std::initializer_list<std::size_t> shape) {
+nb::ndarray<nb::numpy, T> to_numpy(Array<T>&& values, const std::vector<std::size_t>& shape) {
   auto kept = std::make_unique<Array<T>>(std::move(values));
   T* const first = kept->data();
   const nb::capsule owner(kept.get(), [](void* array) noexcept { delete static_cast<Array<T>*>(array); });
   kept.release();
-  return nb::ndarray<nb::numpy, T>(first, shape, owner);
+  return nb::ndarray<nb::numpy, T>(first, shape.size(), shape.data(), owner);
 }
 
 /// A NumPy array that owns the values of an attribute.

@@ -55,6 +55,7 @@ nb::typed<nb::tuple, nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>, std::
   options.rbf.smoothing = rbf_smoothing;
   options.rbf.epsilon = rbf_epsilon;
   options.periodic = search.periodic;
+  options.images = search.images;
   options.device = search.device;
   options.threads = search.threads;
   check_transfer_options(options);
@@ -158,6 +159,7 @@ Dictionary verify(const HostArray& data, const std::optional<HostArray>& queries
   options.exact = exact;
   options.radius = search.radius;
   options.periodic = search.periodic;
+  options.images = search.images;
   options.sky = search.sky;
   if (groups) options.groups = groups_of(groups);
   options.threads = search.threads;
@@ -166,7 +168,7 @@ Dictionary verify(const HostArray& data, const std::optional<HostArray>& queries
   const Points to = queries ? copy_of(*queries) : from;
   return accuracy_dict(without_gil([&] {
     if (!reference) return measure_accuracy(from, to, rows, options);
-    check_reference(*reference, to.size(), from.size(), "reference");
+    check_reference(*reference, to.size(), from.size(), "reference", options.images);
     return compare(from, to, rows, *reference, options);
   }));
 }

@@ -36,7 +36,7 @@ InvalidPoints invalid_of(std::string_view given) {
 
 void make_options(SearchOptions* made, std::int64_t k, const std::string& device, const std::string& method,
                   std::optional<int> shifts, std::optional<std::int64_t> window, bool include_self,
-                  std::optional<double> radius, const std::vector<double>& periodic,
+                  std::optional<double> radius, const std::vector<double>& periodic, const std::string& images,
                   const std::optional<std::string>& unit, const std::string& invalid, int threads) {
   SearchOptions options;
   options.k = k;
@@ -48,6 +48,7 @@ void make_options(SearchOptions* made, std::int64_t k, const std::string& device
   options.include_self = include_self;
   options.radius = radius;
   options.periodic = periodic;
+  options.images = one_of<Images>("images", images, {{"nearest", Images::nearest}, {"all", Images::all}});
   if (unit) {
     options.sky = angle_unit(*unit);
     if (!options.sky)
@@ -91,6 +92,7 @@ nb::dict report_of(const SearchReport& report, const SearchOptions& options, boo
   }
   made["radius"] = none_or(options.radius);
   made["periodic"] = options.periodic.empty() ? nb::object(nb::none()) : nb::cast(options.periodic);
+  made["images"] = options.images == Images::all ? "all" : "nearest";
   made["sky"] = options.sky ? nb::cast(std::string(name_of(*options.sky))) : nb::object(nb::none());
   made["invalid"] = options.invalid == InvalidPoints::skip ? "skip" : "error";
 
@@ -197,7 +199,7 @@ void add_search(nb::module_& module) {
   nb::class_<SearchOptions>(module, "SearchOptions")
       .def("__init__", make_options, nb::arg("k"), nb::arg("device"), nb::arg("method"), nb::arg("shifts").none(),
            nb::arg("window").none(), nb::arg("include_self"), nb::arg("radius").none(), nb::arg("periodic"),
-           nb::arg("unit").none(), nb::arg("invalid"), nb::arg("threads"));
+           nb::arg("images"), nb::arg("unit").none(), nb::arg("invalid"), nb::arg("threads"));
 
   nb::class_<Neighbors>(module, "Neighbors")
       .def("__init__", make_neighbors, nb::arg("ids"), nb::arg("distances"))

@@ -115,7 +115,7 @@ class ClustersInTiles {
   /// Passes on the images of points that may be within the radius of a point in a tile.
   void pass_images(std::size_t tile, const NumberedPoints<T>& points,
                    const std::function<void(const problem::ClusteredPoints&)>& f) const {
-    const detail::ImagedQueries imaged{.box = ball_.images->box,
+    const detail::ImagedQueries imaged{.images = ball_.images->rule,
                                        .extent = store_.map().box(tile),
                                        .queries = points.view(),
                                        .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },

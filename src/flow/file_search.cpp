@@ -119,7 +119,8 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
     report.within_radius = rows.neighbors;
     report.full_rows = rows.full_rows;
   }
-  const detail::AskedRows asked = {plan_.options.sizes.listed > 0 ? 0 : search.k,
+  const bool are_filled = plan_.options.sizes.listed > 0 || search.images == kann::Images::all;
+  const detail::AskedRows asked = {are_filled ? 0 : search.k,
                                    dimensions,
                                    report_.data,
                                    of_queries,
@@ -128,8 +129,7 @@ SearchReport FileSearch::report_of(const SearchOptions& search) const {
                                    is_self ? "" : queries().name(),
                                    !search.periodic.empty() || search.sky};
   report.warnings = detail::row_warnings(asked, rows.past_float32, report_.first_distances);
-  const auto farthest = static_cast<float>(std::sqrt(rows.most_sq_dist));
-  detail::warn_of_images(search, {&farthest, 1}, report.warnings);
+  detail::warn_of_far_rows(search, rows.far_rows, report.warnings);
   return report;
 }
 

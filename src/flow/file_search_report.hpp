@@ -68,7 +68,7 @@ struct FileSearchReport {
   void add(const ResultStore& store, Communicator& all) {
     const RowCounts& counts = store.counts();
     rows = {all.sum(counts.neighbors), all.sum(counts.full_rows), all.sum(counts.past_float32),
-            std::ranges::max(all.gather_value(counts.most_sq_dist))};
+            all.sum(counts.far_rows)};
     temporary_bytes += static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(store.file_bytes())));
     sent_bytes += static_cast<std::uint64_t>(all.sum(static_cast<std::int64_t>(store.sent_bytes())));
     first_distances = store.first_distances().distances();

@@ -20,7 +20,7 @@
 #include "problem/prepare.hpp"
 #include "problem/survey.hpp"
 #include "problem/valid_points.hpp"
-#include "search/radius.hpp"
+#include "search/rows/radius.hpp"
 #include "search/search.hpp"
 #include "search/search_memory.hpp"
 #include "search/warnings.hpp"

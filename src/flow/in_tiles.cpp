@@ -146,10 +146,10 @@ class TiledSearch {
                                              !may_have_images(query, found.distances[last]) &&
                                              !store_.map().may_reach_others(query, found.distances[last], tile);
       });
-      double farthest = 0;
+      std::int64_t far_rows = 0;
       for (std::size_t i = 0; i < stays.size(); ++i)
-        if (stays[i]) farthest = std::max<double>(farthest, found.distances[(first + i) * k + k - 1]);
-      rows_.add_full(std::span(queries.numbers).subspan(first, stays.size()), stays, farthest,
+        far_rows += stays[i] && found.distances[(first + i) * k + k - 1] > rows_.kind().far;
+      rows_.add_full(std::span(queries.numbers).subspan(first, stays.size()), stays, far_rows,
                      [&](std::size_t i, auto ids, auto distances) {
                        const std::size_t at = (first + i) * k;
                        for (std::size_t j = 0; j < k; ++j)
@@ -176,19 +176,39 @@ class TiledSearch {
   }
 
   /// The squared distance within which other places of a query may have nearer neighbours than its row.
-  double sq_reach(const detail::Candidate& last) const { return std::min(last.sq_dist, sq_bound_); }
+  double sq_reach(const Coordinates& query, std::span<const detail::Candidate> row) const {
+    const Images* const images = clouds_.images();
+    const detail::Candidate& last = row.back();
+    if (last.id >= 0 || !images || images->rule.only_nearest) return std::min(last.sq_dist, sq_bound_);
+    const auto found = std::ranges::find_if(row, [](const auto& n) { return n.id < 0; }) - row.begin();
+    const double sq_far =
+        found > 0 ? row[static_cast<std::size_t>(found) - 1].sq_dist : sq_farthest(query, images->extent);
+    return std::min(images->rule.sq_filling(k_, found, sq_far), sq_bound_);
+  }
+
+  /// The squared distance to the farthest place in a box.
+  static double sq_farthest(const Coordinates& query, const geometry::Box& box) {
+    Coordinates far;
+    for (std::size_t a = 0; a < far.size(); ++a)
+      far[a] = std::max(std::abs(query[a] - box.lo[a]), std::abs(query[a] - box.hi[a]));
+    return geometry::sq_length(far);
+  }
 
   /// Merges what images of the queries find in the tile into their rows.
   void add_images(std::size_t tile, const NumberedPoints<T>& queries, bool are_at_home, detail::CandidateRows& rows) {
-    if (!clouds_.images() || !clouds_.images()->has_data) return;
+    if (!clouds_.images() || tile_.points().size() == 0) return;
     // The point itself is in the tile at home, where an image may find it, and is left out
-    const bool drops_own = are_at_home && !clouds_.queries() && !options_.search.include_self;
+    const bool drops_own =
+        are_at_home && !clouds_.queries() && (!options_.search.include_self || !clouds_.images()->rule.only_nearest);
     const auto k = static_cast<std::size_t>(k_);
     const detail::ImagedQueries imaged{
-        .box = clouds_.images()->box,
+        .images = clouds_.images()->rule,
         .extent = store_.map().box(tile),
         .queries = queries.view(),
-        .sq_radius = [&](std::int64_t i) { return sq_reach(rows[static_cast<std::size_t>(i) * k + k - 1]); },
+        .sq_radius =
+            [&](std::int64_t i) {
+              return sq_reach(queries.point(i), std::span(rows).subspan(static_cast<std::size_t>(i) * k, k));
+            },
         .threads = threads_};
     imaged.for_each(places_together(options_.sizes), [&](const detail::QueryPlaces& places) {
       const auto images = static_cast<double>(places.size()),
@@ -198,13 +218,17 @@ class TiledSearch {
       detail::CandidateRows found = in_tile(at, nearest(at.view(), k_ + drops_own));
       if (drops_own) found = detail::without_own(at.numbers, found, threads_);
       base::parallel_blocks(std::ssize(places.queries), threads_, [&](int, std::int64_t begin, std::int64_t end) {
-        std::vector<detail::Candidate> scratch;
+        std::vector<detail::Candidate> of_images, scratch;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          const auto own = static_cast<std::size_t>(places.begins[i]) * k;
-          const auto more = static_cast<std::size_t>(places.begins[i + 1]) * k - own;
-          const std::span row = std::span(rows).subspan(static_cast<std::size_t>(places.queries[i]) * k, k);
-          detail::merge_images(row, std::span(found).subspan(own, more),
-                               clouds_.images()->box.may_repeat(row.back().sq_dist), scratch);
+          const auto k_places = std::ptrdiff_t{static_cast<std::ptrdiff_t>(k)};
+          of_images.assign(found.begin() + places.begins[i] * k_places,
+                           found.begin() + places.begins[i + 1] * k_places);
+          const auto query = static_cast<std::size_t>(places.queries[i]);
+          const std::span row = std::span(rows).subspan(query * k, k);
+          if (are_at_home)
+            for (const double sq_dist : clouds_.images()->own)
+              of_images.push_back({sq_dist, queries.numbers[query], false});
+          detail::merge_images(row, of_images, clouds_.images()->rule.may_repeat(row.back().sq_dist), scratch);
         }
       });
     });
@@ -252,7 +276,7 @@ class TiledSearch {
         static_cast<std::int64_t>(n),
         [&](std::int64_t query) {
           const auto i = static_cast<std::size_t>(query);
-          const std::size_t next = next_tile(queries.point(query), row_of(i).back(), homes[i], tile);
+          const std::size_t next = next_tile(queries.point(query), row_of(i), homes[i], tile);
           finished[i] = next == tiles;
           return finished[i] ? RecordBatch::k_nowhere : static_cast<std::uint32_t>(next);
         },
@@ -265,11 +289,12 @@ class TiledSearch {
 
   /// The next tile that the ball of a query, or of one of its images, reaches after `tile`; the number of tiles if
   /// there is none.
-  std::size_t next_tile(const Coordinates& query, const detail::Candidate& last, std::size_t home,
+  std::size_t next_tile(const Coordinates& query, std::span<const detail::Candidate> row, std::size_t home,
                         std::size_t tile) const {
     thread_local std::vector<Coordinates> places;
     places.assign(1, query);
-    const double sq_bound = sq_reach(last);
+    const double sq_bound = sq_reach(query, row);
+    const detail::Candidate& last = row.back();
     if (clouds_.images()) clouds_.images()->append(query, sq_bound, places);
     return store_.map().next(places, sq_bound, last.sq_dist > sq_bound_ ? -1 : last.id, home, tile);
   }
@@ -296,9 +321,9 @@ FileSearchResult in_tiles(const PlacedClouds& clouds, Communicator& ranks) {
   const FileSearchOptions& options = clouds.options();
   const PointSource& data = clouds.data();
   const std::int64_t queries = (clouds.queries() ? *clouds.queries() : data).size();
-  ResultStore rows(ranks, {.data_points = data.size(), .k = options.search.k, .sky = options.sky},
-                   row_blocks(queries, rows_of_block(queries, options.sizes.block_rows, ranks.size())),
-                   options.files());
+  ResultStore rows(
+      ranks, {.data_points = data.size(), .k = options.search.k, .sky = options.sky, .far = clouds.far_distance()},
+      row_blocks(queries, rows_of_block(queries, options.sizes.block_rows, ranks.size())), options.files());
   FileSearchReport report = clouds.are_float64() ? TiledSearch<double>(clouds, ranks, rows).run()
                                                  : TiledSearch<float>(clouds, ranks, rows).run();
   rows.deliver();

@@ -20,6 +20,7 @@
 #include "flow/rows/list_counts.hpp"
 #include "flow/tile_memory.hpp"
 #include "formats/files/spool.hpp"
+#include "geometry/exact_neighbor.hpp"
 #include "geometry/within_radius.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_distances.hpp"
@@ -42,10 +43,10 @@ class ListsInTiles {
         ball_{*options_.search.radius, geometry::WithinRadius(*options_.search.radius).sq_bound(), clouds.images()},
         search_(options_.search),
         kind_{.data_points = clouds.data().size(),
-              .drops_own = is_self_ && !options_.search.include_self,
+              .drops_own = is_self_ && (!options_.search.include_self || has_all_images()),
               .is_half = request.is_half},
         is_exact_(!(request.is_half && clouds.images())),
-        may_have_copies_(ball_.images && ball_.images->box.may_repeat(ball_.sq_bound)),
+        own_(own_distances()),
         counts_charge_(options_.memory, ListCounts::bytes(queries(), ranks.size())),
         counts_(queries()),
         store_(clouds.data(), clouds.queries(), options_, ranks),
@@ -64,8 +65,9 @@ class ListsInTiles {
     asked_.send(is_self_, point_bytes() + (lists_any ? static_cast<double>(counted_bytes()) : 0),
                 [&](std::span<const std::int64_t> own) {
                   if (!kind_.drops_own && !kind_.is_half) return;
+                  const std::int64_t of_images = std::ssize(own_) * (kind_.is_half ? 2 : 1);
                   for (const std::int64_t query : own)
-                    counts_.add(query, -1);  // each is found at its own place, and left out
+                    counts_.add(query, of_images - 1);  // each is found at its own place, and left out
                 });
     for (std::size_t t = 0; t < store_.size(); ++t) {
       count_in(store_.first() + t);
@@ -85,6 +87,7 @@ class ListsInTiles {
       // The tile that was loaded last is the first
       for (std::size_t t = store_.size(); t-- > 0;) {
         list_in(store_.first() + t, *lists.store);
+        list_own(store_.first() + t, *lists.store);
         show_progress(1, store_.size() - t);
       }
       tile_.unload();
@@ -108,20 +111,18 @@ class ListsInTiles {
     options_.show_progress((pass + done) / (request_.counts_only && is_exact_ ? 1 : 2));
   }
 
-  /// Some consecutive queries that are searched in a tile, and from where: from their own places, or with images.
-  struct Batch {
-    const NumberedPoints<T>& queries;
-    std::int64_t first, count;
-    PointsView places;
-    const detail::QueryPlaces* of_queries;  ///< null: place i is that of query i
+  bool has_all_images() const { return clouds_.images() && !clouds_.images()->rule.only_nearest; }
 
-    std::int64_t begin_of(std::int64_t i) const {
-      return of_queries ? of_queries->begins[static_cast<std::size_t>(i)] : i;
-    }
-  };
-
-  static Batch all_of(const NumberedPoints<T>& queries) {
-    return {queries, 0, queries.size(), queries.view(), nullptr};
+  /// Where all images are neighbours of the data, the distances from a point to its own: of half of the pairs, one of
+  /// each two that are equal.
+  std::vector<float> own_distances() const {
+    std::vector<float> own;
+    if (!ball_.images) return own;
+    for (const double sq_dist : ball_.images->own) own.push_back(geometry::rounded_root(sq_dist));
+    if (has_all_images() && options_.search.include_self && !kind_.is_half) own.insert(own.begin(), 0);
+    for (std::size_t i = 0; kind_.is_half && i < own.size(); ++i)
+      own.erase(own.begin() + static_cast<std::ptrdiff_t>(i));
+    return own;
   }
 
   /// Counts the neighbours of all queries that are searched in a tile, and keeps the queries that have some.
@@ -134,31 +135,57 @@ class ListsInTiles {
       const base::MemoryCharge queries_charge =
           charge(static_cast<double>(n) * counting_bytes(point_bytes(), tile_.query_bytes()) + tile_.ordering_bytes());
       const NumberedPoints<T> queries = store_.points_of(records);
-      for_each_batch(tile, queries, [&](const Batch& batch) { count(tile, batch); });
+      count(tile, queries);
+      if (ball_.images) count_images(tile, queries);
     });
   }
 
-  void count(std::size_t tile, const Batch& batch) {
-    RadiusResult found = detail::search_radius(tile_.index(), batch.places, search_, -1);
-    keep_last(std::move(found.report), report_);
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(batch.count));
-    std::vector<std::byte> counted(counts.size() * counted_bytes());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      const auto place = static_cast<std::int64_t>(i);
-      counts[i] = found.lists.begins[batch.begin_of(place + 1)] - found.lists.begins[batch.begin_of(place)];
-      if (counts[i] == 0) continue;
-      const std::int64_t query = batch.first + place;
-      if (!may_have_copies_) counts_.add(batch.queries.numbers[static_cast<std::size_t>(query)], counts[i]);
-      RecordWriter(std::span(counted).subspan(kept++ * counted_bytes(), counted_bytes()))
-          .put(batch.queries.numbers[static_cast<std::size_t>(query)])
-          .put(batch.queries.at(query))
-          .put(counts[i]);
+  /// The same for images of these queries, some at a time, as queries of their own.
+  void count_images(std::size_t tile, const NumberedPoints<T>& queries) {
+    const detail::ImagedQueries imaged{.images = ball_.images->rule,
+                                       .extent = store_.map().box(tile),
+                                       .queries = queries.view(),
+                                       .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },
+                                       .threads = threads_};
+    imaged.for_each(places_together(options_.sizes), [&](const detail::QueryPlaces& places) {
+      const auto charged = charge(static_cast<double>(places.size()) * place_bytes(dimensions_, tile_.query_bytes()));
+      const NumberedPoints<T> images = numbered(places, queries);
+      count(tile, images);
+      if (is_self_ && has_all_images()) leave_out_own(places, queries, images);
+    });
+  }
+
+  /// Leaves out the own point of each query in this tile that its images have found.
+  void leave_out_own(const detail::QueryPlaces& places, const NumberedPoints<T>& queries,
+                     const NumberedPoints<T>& images) {
+    const geometry::WithinRadius is_within(ball_.radius);
+    const Array<std::int64_t>& in_tile = tile_.points().numbers;
+    for (std::size_t i = 0; i < places.queries.size(); ++i) {
+      const Coordinates own = queries.point(places.queries[i]);
+      for (std::int64_t image = places.begins[i]; image < places.begins[i + 1]; ++image) {
+        const Coordinates at = images.point(image);
+        const std::int64_t number = images.numbers[static_cast<std::size_t>(image)];
+        if (is_within(at[0] - own[0], at[1] - own[1], at[2] - own[2]) && std::ranges::binary_search(in_tile, number))
+          counts_.add(number, -1);
+      }
     }
-    if (may_have_copies_)
-      list_in_groups(batch, counts, [&](std::span<const std::int64_t> numbers, const NeighborLists& lists) {
-        for (std::size_t i = 0; i < numbers.size(); ++i) counts_.add(numbers[i], lists.begins[i + 1] - lists.begins[i]);
-      });
+  }
+
+  void count(std::size_t tile, const NumberedPoints<T>& queries) {
+    RadiusResult found = detail::search_radius(tile_.index(), queries.view(), search_, -1);
+    keep_last(std::move(found.report), report_);
+    std::vector<std::byte> counted(queries.numbers.size() * counted_bytes());
+    std::size_t kept = 0;
+    for (std::int64_t query = 0; query < queries.size(); ++query) {
+      const std::int64_t count = found.lists.begins[query + 1] - found.lists.begins[query],
+                         number = queries.numbers[static_cast<std::size_t>(query)];
+      if (count == 0) continue;
+      counts_.add(number, count);
+      RecordWriter(std::span(counted).subspan(kept++ * counted_bytes(), counted_bytes()))
+          .put(number)
+          .put(queries.at(query))
+          .put(count);
+    }
     if (!request_.counts_only || !is_exact_)
       counted_.append(tile - store_.first(), std::span(counted).first(kept * counted_bytes()));
   }
@@ -198,63 +225,52 @@ class ListsInTiles {
                       reader.take(std::span<T>(queries.coordinates.data() + at * d, d));
                       counts[at] = reader.take<std::int64_t>();
                     });
-                    const auto list = [&](const Batch& batch) {
-                      const auto some = std::span(counts).subspan(static_cast<std::size_t>(batch.first),
-                                                                  static_cast<std::size_t>(batch.count));
-                      list_in_groups(batch, some, [&](auto numbers, const NeighborLists& lists) {
-                        store.add({numbers, lists, tile_.points().numbers});
-                      });
-                    };
-                    may_have_copies_ ? for_each_batch(tile, queries, list) : list(all_of(queries));
+                    list_in_groups(queries, counts, store);
                   });
   }
 
-  /// Calls f() with the queries, and then with their images in a periodic box, some at a time, as queries of their own;
-  /// or with queries and images together, where several may find the same neighbour.
-  template <class F>
-  void for_each_batch(std::size_t tile, const NumberedPoints<T>& queries, F f) {
-    if (!may_have_copies_) f(all_of(queries));
-    if (!ball_.images) return;
-    const detail::ImagedQueries imaged{.box = ball_.images->box,
-                                       .extent = store_.map().box(tile),
-                                       .queries = queries.view(),
-                                       .has_queries = may_have_copies_,
-                                       .sq_radius = [&](std::int64_t) { return ball_.sq_bound; },
-                                       .threads = threads_};
-    imaged.for_each(places_together(options_.sizes), [&](const detail::QueryPlaces& places) {
-      const auto charged = charge(static_cast<double>(places.size()) * place_bytes(dimensions_, tile_.query_bytes()));
-      if (may_have_copies_)
-        return f(Batch{queries, places.queries.front(), std::ssize(places.queries), places.view(dimensions_), &places});
-      const NumberedPoints<T> images = numbered(places, queries);
-      f(all_of(images));
-    });
-  }
-
-  /// Calls f(numbers, lists) with the lists of the queries, of as many at a time as have no more neighbours than are
-  /// held together. @param counts how many their places find
-  template <class F>
-  void list_in_groups(const Batch& batch, std::span<const std::int64_t> counts, F f) {
-    const auto n = static_cast<std::size_t>(batch.count);
-    for (std::size_t first = 0, end = 0; first < n; first = end) {
-      std::int64_t sum = counts[end++];
-      while (end < n && sum + counts[end] <= options_.sizes.listed) sum += counts[end++];
-      const auto from = static_cast<std::int64_t>(first), some = static_cast<std::int64_t>(end - first);
-      f(std::span(batch.queries.numbers).subspan(static_cast<std::size_t>(batch.first) + first, end - first),
-        lists_of(batch, from, some, sum));
+  /// Lists the own images of the points in a tile.
+  void list_own(std::size_t tile, ResultStore& store) {
+    if (own_.empty()) return;
+    tile_.load(tile);
+    const std::span<const std::int64_t> numbers = tile_.points().numbers;
+    const std::size_t each = own_.size(),
+                      most = std::max<std::size_t>(1, static_cast<std::size_t>(options_.sizes.listed) / each);
+    for (std::size_t first = 0; first < numbers.size(); first += most) {
+      const std::span<const std::int64_t> some = numbers.subspan(first, std::min(most, numbers.size() - first));
+      const auto charged = charge(found_bytes(static_cast<double>(some.size() * each), 1));
+      NeighborLists lists;
+      lists.begins.push_back(0);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        lists.ids.resize(lists.ids.size() + each, static_cast<std::int32_t>(i));
+        lists.distances.insert(lists.distances.end(), own_.begin(), own_.end());
+        lists.begins.push_back(std::ssize(lists.ids));
+      }
+      store.add({some, lists, some, true});
     }
   }
 
-  /// The lists of `count` queries of a batch, from `first` on, whose places find so many neighbours.
-  NeighborLists lists_of(const Batch& batch, std::int64_t first, std::int64_t count, std::int64_t neighbors) {
-    const PointsView places = batch.places.part(batch.begin_of(first), batch.begin_of(first + count));
+  /// Lists the neighbours of the queries, of as many at a time as have no more than are held together.
+  /// @param counts how many each has in the tile
+  void list_in_groups(const NumberedPoints<T>& queries, std::span<const std::int64_t> counts, ResultStore& store) {
+    for (std::size_t first = 0, end = 0; first < counts.size(); first = end) {
+      std::int64_t sum = counts[end++];
+      while (end < counts.size() && sum + counts[end] <= options_.sizes.listed) sum += counts[end++];
+      const PointsView some = queries.view().part(static_cast<std::int64_t>(first), static_cast<std::int64_t>(end));
+      const NeighborLists lists = lists_of(some, sum);
+      store.add({std::span(queries.numbers).subspan(first, end - first), lists, tile_.points().numbers});
+    }
+  }
+
+  /// The lists of queries that have so many neighbours.
+  NeighborLists lists_of(const PointsView& queries, std::int64_t neighbors) {
     auto found_charge = charge(static_cast<double>(neighbors) * k_listing_bytes + tile_.ordering_bytes());
-    RadiusResult found = detail::search_radius(tile_.index(), places, search_, neighbors);
+    RadiusResult found = detail::search_radius(tile_.index(), queries, search_, neighbors);
     found_charge.resize(found_bytes(static_cast<double>(neighbors), 1));
-    if (options_.sky) detail::set_sphere_distances(tile_.points().view(), places, *options_.sky, threads_, found.lists);
+    if (options_.sky)
+      detail::set_sphere_distances(tile_.points().view(), queries, *options_.sky, threads_, found.lists);
     keep_last(std::move(found.report), report_);
-    if (!batch.of_queries) return std::move(found.lists);
-    found_charge.resize(3 * found_bytes(static_cast<double>(neighbors), 1));
-    return detail::lists_of_queries(*batch.of_queries, first, count, found.lists, threads_);
+    return std::move(found.lists);
   }
 
   FileSearchReport whole_report(const FileLists& lists) {
@@ -280,8 +296,8 @@ class ListsInTiles {
   const Ball ball_;
   SearchOptions search_;  // of queries in a tile
   const ResultKind kind_;
-  const bool is_exact_;         // whether the counts of the tiles tell how many neighbours there are
-  const bool may_have_copies_;  // whether several places of a query may find the same neighbour
+  const bool is_exact_;           // whether the counts of the tiles tell how many neighbours there are
+  const std::vector<float> own_;  // own_distances()
   base::MemoryCharge counts_charge_;
   ListCounts counts_;
   FileSearchReport report_;

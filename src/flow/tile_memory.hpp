@@ -28,6 +28,7 @@ struct SearchShape {
   bool is_mixed = false;  ///< one cloud is float64, the other float32
   bool may_skip = false;  ///< points that are not valid
   bool is_periodic = false;
+  std::int64_t most_images = detail::k_nearest_images;  ///< in a periodic box, detail::ImageRule::most
   bool is_sky = false;  ///< the points are searched on the unit sphere, in 3-D and float64
   Finds finds = Finds::rows;
   bool is_on_gpu = false;  ///< GPUs make the search, and order its points in their own memory
@@ -121,7 +122,8 @@ inline std::int64_t places_together(const FileSearchSizes& sizes) {
   return std::max<std::int64_t>(1, part_of_piece(sizes.piece_queries) / 2);
 }
 inline double most_places(const SearchShape& shape, const FileSearchSizes& sizes) {
-  return shape.is_periodic ? 2.0 * static_cast<double>(places_together(sizes)) + detail::k_most_images : 0;
+  return shape.is_periodic ? 2.0 * static_cast<double>(places_together(sizes)) + static_cast<double>(shape.most_images)
+                           : 0;
 }
 
 /// Bytes of the images of some queries while they are searched: where those of each query begin, and positions, in

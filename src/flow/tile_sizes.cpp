@@ -187,6 +187,7 @@ SearchShape search_shape(const SearchOptions& search, int dimensions, const Clou
   shape.is_self = !query;
   shape.may_skip = search.invalid == InvalidPoints::skip || data.leaves_out || queries.leaves_out;
   shape.is_periodic = !search.periodic.empty();
+  if (shape.is_periodic) shape.most_images = detail::ImageRule(search).most;
   shape.finds = finds;
   shape.is_on_gpu =
       search.device.kind == DeviceKind::cuda && finds == Finds::rows && !shape.is_periodic && !shape.is_sky;
@@ -215,7 +216,8 @@ double bytes_in_memory(const SearchShape& shape) {
   if (shape.is_periodic) {  // beside the clouds as they are searched, those as given
     SearchShape plain = placed(shape);
     plain.is_periodic = false;
-    return bytes_in_memory(plain) + data * coordinates + others + detail::PeriodicRows::bytes(shape.queries, shape.k);
+    return bytes_in_memory(plain) + data * coordinates + others +
+           detail::PeriodicRows::bytes(shape.queries, shape.k, shape.most_images);
   }
   const cpu::PointBytes each = detail::point_bytes(shape.point_load(false));
   const double search = data * (each.kept + each.ordering + vectors) + queries * each.query +

@@ -13,15 +13,9 @@
 #include <array>
 #include <cmath>
 
+#include "geometry/vector3.hpp"
+
 namespace kann::geometry {
-
-using Vector3 = std::array<double, 3>;
-
-inline double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-inline Vector3 cross(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 struct Symmetric3 {
   double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;

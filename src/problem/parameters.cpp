@@ -9,6 +9,8 @@
 
 #include "kann/error.hpp"
 
+#include "geometry/periodic_box.hpp"
+
 namespace kann::problem {
 namespace {
 
@@ -29,15 +31,61 @@ void check_exact(const SearchOptions& options) {
   if (given) refuse(std::string(given) + " is for approximate answers; it needs --method shifted-sort or paper");
 }
 
-/// Refuses sides that no periodic box has.
-void check_periodic(const std::vector<double>& sides) {
-  const bool are_sides = std::ranges::all_of(sides, [](double side) { return side >= 0 && side <= k_max_side; });
-  const bool is_one_positive = std::ranges::any_of(sides, [](double side) { return side > 0; });
-  if ((sides.size() == 2 || sides.size() == 3) && are_sides && is_one_positive) return;
-  std::string given;
-  for (const double side : sides) given += (given.empty() ? "" : ",") + text(side);
-  refuse("--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '" + given +
-         "'");
+/// Refuses numbers that make no periodic box.
+void check_periodic(const std::vector<double>& numbers) {
+  const std::size_t n = numbers.size();
+  const auto are_all = [&](std::size_t count, auto is) {
+    return std::all_of(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(count), is);
+  };
+  const bool have_sides = n == 2 || n == 3 || n == 6;
+  const bool are_in_range =
+      are_all(n, [](double x) { return std::abs(x) <= k_max_side; }) &&
+      (!have_sides || are_all(std::min<std::size_t>(n, 3), [](double side) { return side >= 0; }));
+  const bool is_box = (have_sides || n == 9) && are_in_range && !are_all(n, [](double x) { return x == 0; });
+  const auto given = [&] {
+    std::string all;
+    for (const double number : numbers) all += (all.empty() ? "" : ",") + text(number);
+    return all;
+  };
+  if (!is_box)
+    refuse(
+        "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ "
+        "behind them if the box is slanted, got '" +
+        given() + "'");
+  const geometry::PeriodicBox box(numbers);
+  constexpr double flattest = 1e-6, shortest = 1e-100;  // squares and differences of shorter ones are all rounding
+  for (std::size_t i = 0; i < 3 && box.is_slanted(); ++i) {
+    const double length = std::sqrt(geometry::sq_length(box.vector(i)));
+    if (length > 0 && !(box.height(i) > flattest * length && length > shortest))
+      refuse("--periodic " + given() + ": a box without volume, or nearly; vector " + std::to_string(i + 1) +
+             " is along those before it, or too short");
+  }
+}
+
+/// Refuses a radius within which a point has more images than a search looks at.
+void check_images(const geometry::PeriodicBox& box, double radius) {
+  constexpr std::int64_t most = 10'000;
+  std::int64_t images = 0;
+  geometry::NearImages(box, {}).for_each(
+      {}, radius * radius, [&](const geometry::Shift&, const geometry::Position&) { return ++images <= most; });
+  if (images > most)
+    refuse("--radius " + text(radius) +
+           ": a point has more than 10000 images of its own within it; take a smaller one");
+}
+
+/// Refuses what does not go with a periodic box, or without one.
+void check_box(const SearchOptions& options) {
+  if (options.periodic.empty() && options.images == Images::all)
+    refuse("--images all needs --periodic, which says where they are");
+  if (options.periodic.empty()) return;
+  if (options.sky) refuse("--sky and --periodic exclude each other");
+  check_periodic(options.periodic);
+  if (!options.radius) return;
+  if (options.images == Images::all)
+    check_images(geometry::PeriodicBox(options.periodic), *options.radius);
+  else
+    check_repeats_after(options.periodic, *options.radius, "--radius",
+                        "; with --images all, every image is a neighbour");
 }
 
 void check_paper(const SearchOptions& options) {
@@ -63,6 +111,16 @@ void check_is_exact(Method method, std::string_view option) {
            ", whose answer is exact");
 }
 
+void check_repeats_after(const std::vector<double>& periodic, double radius, std::string_view option,
+                         std::string_view hint) {
+  const double shortest = geometry::PeriodicBox(periodic).shortest();
+  constexpr double twice =
+      2.001;  // two images at twice the radius could both be within it; .1 % is by far more than rounding
+  if (shortest <= twice * radius)
+    refuse(std::string(option) + " " + text(radius) +
+           " needs a --periodic that repeats after more than twice that, got " + text(shortest) + std::string(hint));
+}
+
 void choose_parameters(const SearchOptions& options, Problem& p) {
   p.method = options.method;
   p.k = options.k;
@@ -84,8 +142,6 @@ std::string_view name_of(Method method) {
 void check_options(const SearchOptions& options) {
   if (options.k < 1)
     problem::refuse("--k expects a whole number of at least 1, got '" + std::to_string(options.k) + "'");
-  if (!options.periodic.empty()) problem::check_periodic(options.periodic);
-  if (!options.periodic.empty() && options.sky) problem::refuse("--sky and --periodic exclude each other");
   if (options.method == Method::exact) problem::check_exact(options);
   if (options.sky || !options.periodic.empty())
     problem::check_is_exact(options.method, options.sky ? "--sky" : "--periodic");
@@ -100,6 +156,7 @@ void check_options(const SearchOptions& options) {
                     std::to_string(*options.shifts) + "'");
   if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
     problem::refuse("--radius expects a finite number of at least 0, got '" + problem::text(*options.radius) + "'");
+  problem::check_box(options);
   if (options.window && *options.window < 1)
     problem::refuse("--window expects a whole number of at least 1, got '" + std::to_string(*options.window) + "'");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "kann/search.hpp"
 
@@ -15,5 +16,10 @@ void choose_parameters(const SearchOptions& options, Problem& p);
 
 /// Refuses an approximate method beside an option whose answer is exact. @throws Error usage.
 void check_is_exact(Method method, std::string_view option);
+
+/// Refuses a radius within which two images of a point may be, where each point counts once. @throws Error usage.
+/// @param option the name of the radius in messages @param hint what follows
+void check_repeats_after(const std::vector<double>& periodic, double radius, std::string_view option,
+                         std::string_view hint = "");
 
 }  // namespace kann::problem

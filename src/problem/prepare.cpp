@@ -84,10 +84,12 @@ void check_dimensions(int data, const std::string& data_name, int queries, const
 }
 
 void check_sides(const SearchOptions& options, int dimensions, const std::string& data_name) {
-  if (!options.periodic.empty() && std::ssize(options.periodic) != dimensions)
-    throw Error(ErrorKind::usage, "--periodic has " + std::to_string(options.periodic.size()) + " sides, but " +
-                                      data_name + " has " + std::to_string(dimensions) +
-                                      " coordinates per point (need a side for each)");
+  const std::int64_t numbers = std::ssize(options.periodic);
+  const bool is_slanted = numbers > 3;
+  if (numbers == 0 || numbers == dimensions || (is_slanted && dimensions == 3)) return;
+  throw Error(ErrorKind::usage, "--periodic has " + (is_slanted ? "tilts" : std::to_string(numbers) + " sides") +
+                                    ", but " + data_name + " has " + std::to_string(dimensions) +
+                                    " coordinates per point (need " + (is_slanted ? "3)" : "a side for each)"));
 }
 
 double common_width(const Survey& data, const Survey& queries, int dimensions) {

@@ -44,10 +44,12 @@ SearchResult detail::search_in_parts(const Index& index, const std::optional<Poi
 const problem::SurveyedData& detail::data_of(const Index& index) { return *Index::State::of(index).data; }
 
 RadiusResult detail::search_radius(const Index& index, const std::optional<PointsView>& queries,
-                                   const SearchOptions& given, std::int64_t most_listed) {
+                                   const SearchOptions& given, std::int64_t most_listed,
+                                   std::optional<std::int64_t> own) {
   Index::State& s = Index::State::of(index);
   if (are_placed(given))
-    return run_placed_lists(s.data->points, AskedIndex{index, s.placed}, queries, s.of_data, given, most_listed);
+    return run_placed_lists(s.data->points, AskedIndex{index, s.placed}, queries, s.of_data, given, most_listed, {},
+                            own);
   const SearchOptions options = radius_options(given);
   return run_radius(
       options, &s.devices, [&] { return problem::prepare_queries(s.data, queries, options); }, most_listed);

@@ -25,6 +25,24 @@ void keep_if(NeighborLists& lists, Keep keep) {
   lists.distances.resize(lists.ids.size());
 }
 
+/// Whether a half of the pairs has a neighbour of a row: the larger number of two; of a point's own images, which come
+/// in equal pairs, one of each two.
+class InHalf {
+ public:
+  explicit InHalf(bool has_images) : has_images_(has_images) {}
+
+  bool operator()(std::int64_t row, std::int32_t id) {
+    if (id != row || !has_images_) return id > row;
+    if (row != last_row_) own_ = 0;
+    last_row_ = row;
+    return own_++ % 2 == 0;
+  }
+
+ private:
+  const bool has_images_;
+  std::int64_t last_row_ = -1, own_ = 0;
+};
+
 /// A point is no pair with itself: without it, half of the neighbours are the number of pairs.
 SearchOptions options_for(SearchOptions options, ListedPairs pairs) {
   if (pairs == ListedPairs::half) options.include_self = false;
@@ -57,7 +75,7 @@ ListSearch::ListSearch(RadiusResult found, std::int64_t data_points, ListedPairs
 
 void ListSearch::keep_half() {
   if (is_whole_) {
-    keep_if(result_.lists, [](std::int64_t row, std::int32_t id) { return id > row; });
+    keep_if(result_.lists, InHalf(true));
   } else {
     keep_half_of_counts();
   }
@@ -94,7 +112,8 @@ void ListSearch::for_each(const RowBlocks::Sink& sink) const {
 /// Searches some queries after others. Queries that are data find themselves, too, and are left out of their rows.
 void ListSearch::for_each_part(const RowBlocks::Sink& sink) const {
   const Array<std::int64_t>& begins = found_begins_.empty() ? result_.lists.begins : found_begins_;
-  const bool drops_self = is_self_ && !options_.include_self;
+  const bool drops_self =
+      is_self_ && !options_.include_self && options_.periodic.empty();  // in a box, each has its own
   const std::int64_t m = std::ssize(begins) - 1;
   constexpr std::int64_t fewest = 1 << 16;  // fewer at a time would take more time for the start of each search
   const std::int64_t most = std::max(most_, fewest);
@@ -107,12 +126,15 @@ void ListSearch::for_each_part(const RowBlocks::Sink& sink) const {
     for (std::int64_t step = m; step > 0; step /= 2)
       while (last + step <= m && count_to(last + step) <= most) last += step;
     base::return_freed_memory();  // parts of other sizes took a quarter more beside those before them
+    const auto own = is_self_ ? std::optional(first) : std::nullopt;
     NeighborLists lists =
-        search_radius(*index_, queries_.part(first, last), options_, std::max(most, count_to(last))).lists;
-    if (drops_self || pairs_ == ListedPairs::half)
-      keep_if(lists, [&](std::int64_t row, std::int32_t id) {
-        return pairs_ == ListedPairs::half ? id > first + row : id != first + row;
+        search_radius(*index_, queries_.part(first, last), options_, std::max(most, count_to(last)), own).lists;
+    if (pairs_ == ListedPairs::half)
+      keep_if(lists, [&, is_in = InHalf(options_.images == Images::all)](std::int64_t row, std::int32_t id) mutable {
+        return is_in(first + row, id);
       });
+    else if (drops_self)
+      keep_if(lists, [&](std::int64_t row, std::int32_t id) { return id != first + row; });
     for (std::int64_t& begin : lists.begins) begin += before;
     before = lists.begins.back();
     Rows part = lists;

@@ -15,7 +15,7 @@
 #include "search/periodic/images.hpp"
 #include "search/periodic/periodic_rows.hpp"
 #include "search/periodic/placed_search.hpp"
-#include "search/radius.hpp"
+#include "search/rows/radius.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_distances.hpp"
 #include "search/warnings.hpp"
@@ -39,6 +39,7 @@ double sum_of(const StepSeconds& seconds) {
 SearchOptions options_of_placed(const SearchOptions& options) {
   SearchOptions made = options.sky ? options_of_vectors(options) : options;
   made.periodic.clear();
+  made.images = Images::nearest;
   return made;
 }
 
@@ -88,21 +89,27 @@ class Searches {
 /// The lists of all queries in a periodic box.
 class PeriodicLists {
  public:
-  PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed)
+  /// @param first_own query 0 is the data point with this number; none: queries are no data points
+  PeriodicLists(const PlacedSearch& placed, const Index& index, const SearchOptions& options, std::int64_t most_listed,
+                std::optional<std::int64_t> first_own)
       : placed_(placed),
         index_(index),
         options_(options_of_placed(options)),
         tell_(options.on_progress),
         most_(most_listed),
         threads_(base::thread_count(options.threads)),
-        imaged_{.box = placed.data->box(),
+        images_(options),
+        imaged_{.images = images_,
                 .extent = placed.data->survey().box,
                 .queries = placed.query_points(),
                 .has_queries = true,
                 .sq_radius = [&placed, sq_bound = geometry::WithinRadius(*options.radius).sq_bound()](
                                  std::int64_t query) { return placed.query_points().is_finite(query) ? sq_bound : -1; },
                 .threads = threads_},
-        may_repeat_(imaged_.box.may_repeat(geometry::WithinRadius(*options.radius).sq_bound())) {
+        first_own_(first_own),
+        own_(own_images(options, first_own.has_value(), std::numeric_limits<std::int64_t>::max())),
+        drops_own_(first_own && (!options.include_self || !images_.only_nearest)) {
+    if (!images_.only_nearest && options.include_self) own_.insert(own_.begin(), 0);
     options_.on_progress = nullptr;
     result_.lists.begins.push_back(0);
   }
@@ -127,7 +134,7 @@ class PeriodicLists {
     // What is found is held four times until each neighbour is in its list, beside the lists so far, which are held
     // twice when they are joined
     const std::int64_t together = std::max<std::int64_t>(most_ / 4, 1 << 15);
-    const bool only_counts = !keeps_lists() && !may_repeat_;
+    const bool only_counts = !keeps_lists();
     const std::int64_t memory = only_counts ? -1 : count == 1 ? most_in_memory() : std::min(most_in_memory(), together);
     QueryPlaces places;
     imaged_.append(first, count, places);
@@ -147,15 +154,17 @@ class PeriodicLists {
     Array<std::int64_t>& begins = result_.lists.begins;
     if (only_counts) {
       const Array<std::int64_t>& of_places = found.lists.begins;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-        const std::int64_t own = placed_.drops_self && places.begins[i + 1] > places.begins[i];  // each finds itself
-        begins.push_back(begins.back() + of_places[places.begins[i + 1]] - of_places[places.begins[i]] - own);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t begin = places.begins[static_cast<std::size_t>(i)],
+                           end = places.begins[static_cast<std::size_t>(i) + 1];
+        begins.push_back(begins.back() + of_places[end] - of_places[begin]);
+        if (drops_own_ && begin < end)
+          begins.back() +=
+              std::ssize(own_) - own_found(*first_own_ + first + i, places.view(index_.dimensions()).part(begin, end));
       }
       return true;
     }
-    NeighborLists lists =
-        lists_of_queries(places, 0, count, found.lists, threads_,
-                         [&](std::int64_t i, std::int32_t id) { return !placed_.drops_self || id != first + i; });
+    NeighborLists lists = lists_of_queries(places, found.lists, drops_own_ ? *first_own_ + first : -1, own_, threads_);
     const std::int64_t before = result_.lists.neighbors();
     for (std::size_t i = 1; i < lists.begins.size(); ++i) begins.push_back(before + lists.begins[i]);
     if (keeps_lists())
@@ -163,6 +172,18 @@ class PeriodicLists {
     else
       parts_.clear();
     return true;
+  }
+
+  /// From how many places of a query its own data point is found.
+  std::int64_t own_found(std::int64_t number, const PointsView& places) const {
+    const geometry::WithinRadius is_within(*options_.radius);
+    const Position own = position_of(placed_.data->points(), number);
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < places.size(); ++i) {
+      const Position at = position_of(places, i);
+      count += is_within(at[0] - own[0], at[1] - own[1], at[2] - own[2]);
+    }
+    return count;
   }
 
   /// Puts the parts together, unless there were too many neighbours.
@@ -187,34 +208,36 @@ class PeriodicLists {
   const std::int64_t most_;
   std::int64_t at_once_ = 1 << 10;  // queries that are searched together
   const int threads_;
+  const ImageRule images_;
   const ImagedQueries imaged_;
-  const bool may_repeat_;
+  const std::optional<std::int64_t> first_own_;
+  std::vector<double> own_;  // squared distances of own images, and of the query itself if it is in its list
+  const bool drops_own_;
 };
 
 /// Turns rows without a box into those in it. Returns how many distances are past float32.
 std::int64_t put_in_box(const PlacedSearch& placed, const SearchOptions& options, Searches& searches,
                         SearchResult& result) {
   const PlacedData& data = *placed.data;
-  const int threads = base::thread_count(options.threads);
+  const ImageRule images(options);
   const PeriodicRows in_box{
-      data.box(),
-      data.points(),
-      placed.query_points(),
-      data.survey().box,
-      data.survey().valid,
-      placed.drops_self,
-      threads,
-      [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};
-  in_box.mend(result.neighbors);
-  const std::int64_t past_float32 = distances_past_float32(result.neighbors);
-  if (!options.radius) return past_float32;
-  const auto difference = [&](std::int64_t query, std::int64_t id) {
-    return in_box.box.difference(position_of(in_box.queries, query), position_of(in_box.data, id));
-  };
-  const Within within = keep_within(*options.radius, Method::exact, threads, difference, result.neighbors);
-  searches.report.within_radius = within.neighbors;
-  searches.report.full_rows = within.full_rows;
-  return past_float32;
+      .images = images,
+      .data = data.points(),
+      .queries = placed.query_points(),
+      .extent = data.survey().box,
+      .valid_data = data.survey().valid,
+      .is_self = !placed.queries,
+      .includes_self = options.include_self,
+      .own = own_images(options, !placed.queries, options.k),
+      .radius = options.radius,
+      .threads = base::thread_count(options.threads),
+      .search_at = [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};
+  const Within within = in_box.mend(result.neighbors);
+  if (options.radius) {
+    searches.report.within_radius = within.neighbors;
+    searches.report.full_rows = within.full_rows;
+  }
+  return distances_past_float32(result.neighbors);
 }
 
 /// What the report of a search among placed points says otherwise. @param k 0: of lists
@@ -225,8 +248,9 @@ void describe(const PlacedSearch& placed, const PointsView& data, const IndexOpt
   report.data_skipped = placed.data->survey().invalid;
   report.query_skipped = placed.query_survey.invalid;
   report.dimensions = data.dimensions;
-  report.warnings = row_warnings({k, data.dimensions, placed.data->survey(), placed.query_survey, placed.drops_self,
-                                  of_data.data_name, placed.queries ? options.query_name : "", true},
+  const bool is_filled = options.images == Images::all;  // by further images of the points that there are
+  report.warnings = row_warnings({is_filled ? 0 : k, data.dimensions, placed.data->survey(), placed.query_survey,
+                                  placed.drops_self, of_data.data_name, placed.queries ? options.query_name : "", true},
                                  past_float32, {});
 }
 
@@ -251,7 +275,7 @@ SearchResult run_placed(const PointsView& data, const std::optional<AskedIndex>&
   }
   SearchReport& report = result.report = std::move(searches.report);
   describe(placed, data, of_data, options, options.k, past_float32, report);
-  warn_of_images(options, result.neighbors.distances, report.warnings);
+  warn_of_far_rows(options, far_rows(options, result.neighbors), report.warnings);
   if (options.on_progress) options.on_progress("search", 1);
   report.steps.prepare += place_seconds;
   report.total_seconds = base::seconds_since(start);
@@ -262,7 +286,7 @@ SearchResult run_placed(const PointsView& data, const std::optional<AskedIndex>&
 RadiusResult run_placed_lists(const PointsView& data, const std::optional<AskedIndex>& index,
                               const std::optional<PointsView>& queries, const IndexOptions& of_data,
                               const SearchOptions& given, std::int64_t most_listed,
-                              const std::optional<geometry::Box>& extent) {
+                              const std::optional<geometry::Box>& extent, std::optional<std::int64_t> own) {
   const base::DefaultFloatEnvironment environment;
   const auto start = Clock::now();
   const SearchOptions options = radius_options(given);
@@ -277,13 +301,12 @@ RadiusResult run_placed_lists(const PointsView& data, const std::optional<AskedI
       set_sphere_distances(placed.data->points(), placed.query_points(), *options.sky,
                            base::thread_count(options.threads), result.lists);
   } else {
-    result = PeriodicLists(placed, of_placed, options, most_listed).found();
+    result = PeriodicLists(placed, of_placed, options, most_listed, placed.queries ? own : 0).found();
   }
   SearchReport& report = result.report;
   describe(placed, data, of_data, options, 0,
            std::ranges::count(result.lists.distances, std::numeric_limits<float>::infinity()), report);
   report.within_radius = result.lists.neighbors();
-  warn_of_images(options, {}, report.warnings);
   if (given.on_progress) given.on_progress("search", 1);
   report.steps.prepare += place_seconds;
   report.total_seconds = base::seconds_since(start);

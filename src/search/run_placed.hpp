@@ -23,10 +23,10 @@ SearchResult run_placed(const PointsView& data, const std::optional<AskedIndex>&
                         const std::optional<PointsView>& queries, const IndexOptions& of_data,
                         const SearchOptions& options, const std::optional<geometry::Box>& extent = {});
 
-/// The same for rows of all neighbours within the radius. @param most_listed as search_radius() says
+/// The same for rows of all neighbours within the radius. @param most_listed, own as search_radius() says
 RadiusResult run_placed_lists(const PointsView& data, const std::optional<AskedIndex>& index,
                               const std::optional<PointsView>& queries, const IndexOptions& of_data,
                               const SearchOptions& options, std::int64_t most_listed,
-                              const std::optional<geometry::Box>& extent = {});
+                              const std::optional<geometry::Box>& extent = {}, std::optional<std::int64_t> own = {});
 
 }  // namespace kann::detail

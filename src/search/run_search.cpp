@@ -7,7 +7,7 @@
 #include "cuda/backend.hpp"
 #include "search/devices/device_choice.hpp"
 #include "search/given_distance.hpp"
-#include "search/radius.hpp"
+#include "search/rows/radius.hpp"
 #include "search/warnings.hpp"
 
 namespace kann::detail {

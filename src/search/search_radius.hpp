@@ -20,9 +20,9 @@ RadiusResult search_radius(const PointsView& data, const std::optional<PointsVie
                            const SearchOptions& options, std::int64_t most_listed,
                            const std::optional<geometry::Box>& extent = {});
 
-/// The same for an index.
+/// The same for an index. @param own in a periodic box, the queries are data points, the first that with this number
 RadiusResult search_radius(const Index& index, const std::optional<PointsView>& queries, const SearchOptions& options,
-                           std::int64_t most_listed);
+                           std::int64_t most_listed, std::optional<std::int64_t> own = {});
 
 /// The same for the problem that `prepare` returns. @param index as in solve()
 RadiusResult run_radius(const SearchOptions& options, KeptIndexes* index, const Prepare& prepare,

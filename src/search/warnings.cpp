@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "geometry/periodic_box.hpp"
+
 namespace kann::detail {
 namespace {
 
@@ -149,19 +151,30 @@ std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_
   return present({about_missing(asked), about_place(asked, first), about_overflow(past_float32)});
 }
 
-void warn_of_images(const SearchOptions& options, std::span<const float> distances,
-                    std::vector<std::string>& warnings) {
-  constexpr double rounded = 1 - 0x1p-20;  // a neighbour half a side away has an image as far, and no nearer one
-  double reach = options.radius.value_or(0);
-  for (const float distance : distances)
-    if (!options.periodic.empty() && !options.radius && !std::isinf(distance))
-      reach = std::max(reach, double{distance});
-  for (const double side : options.periodic)
-    if (side > 0 && 2 * reach * rounded > side)
-      return warnings.push_back(fmt::format(
-          "--periodic: a side of {:.6g} is shorter than twice the {} ({:.6g}); a point is a neighbour once, "
-          "by its nearest image, and its other images are left out",
-          side, options.radius ? "radius" : "distance of the farthest neighbour", reach));
+double far_distance(const SearchOptions& options) {
+  const bool has_far = !options.periodic.empty() && !options.radius && options.images == Images::nearest;
+  constexpr double rounded = 1 + 0x1p-20;  // a neighbour half a side away has an image as far, and no nearer one
+  return has_far ? rounded * geometry::PeriodicBox(options.periodic).shortest() / 2
+                 : std::numeric_limits<double>::infinity();
+}
+
+std::int64_t far_rows(const SearchOptions& options, const Neighbors& rows) {
+  const double far = far_distance(options);
+  std::int64_t count = 0;
+  for (std::int64_t row = 0; row < rows.queries && !std::isinf(far); ++row) {
+    const auto [begin, end] = static_cast<Rows>(rows).row(row);
+    count += begin < end && rows.distances[end - 1] > far;
+  }
+  return count;
+}
+
+void warn_of_far_rows(const SearchOptions& options, std::int64_t rows, std::vector<std::string>& warnings) {
+  if (rows == 0) return;
+  const std::string count = rows == 1 ? "1 row has a neighbour" : fmt::format("{} rows have neighbours", rows);
+  warnings.push_back(fmt::format(
+      "--periodic: {} farther than half of {:.6g}, after which the box repeats: a point is a neighbour once, by its "
+      "nearest image, and others that are as near are left out; --images all has them",
+      count, geometry::PeriodicBox(options.periodic).shortest()));
 }
 
 }  // namespace kann::detail

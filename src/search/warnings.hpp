@@ -69,8 +69,14 @@ std::int64_t distances_past_float32(const Neighbors& rows);
 /// distances past float32. @param first those of FirstDistances; empty: they are not looked at
 std::vector<std::string> row_warnings(const AskedRows& asked, std::int64_t past_float32, std::span<const float> first);
 
-/// Warns if a periodic box is so narrow that it has other images of a neighbour than the nearest within the radius of
-/// the search or, without one, within a distance of its rows.
-void warn_of_images(const SearchOptions& options, std::span<const float> distances, std::vector<std::string>& warnings);
+/// From this distance on, a row may have left out images of its neighbours that are nearer than its last; infinite
+/// where that cannot be.
+double far_distance(const SearchOptions& options);
+
+/// How many rows have a neighbour that is farther.
+std::int64_t far_rows(const SearchOptions& options, const Neighbors& rows);
+
+/// Warns of so many rows.
+void warn_of_far_rows(const SearchOptions& options, std::int64_t rows, std::vector<std::string>& warnings);
 
 }  // namespace kann::detail

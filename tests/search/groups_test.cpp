@@ -175,7 +175,7 @@ TEST_P(GroupsTest, AreSearchedOnTheSky) {
 
 /// Groups are parts of a lattice, which is wider than the box, so that groups alone would stay where the data do not.
 /// Steps of a tenth are rounded: ties, and pairs at the radius, depend on where the points are.
-void expect_groups_in_box(GroupRule rule, std::int64_t points_of_group) {
+void expect_groups_in_box(GroupRule rule, std::int64_t points_of_group, const std::vector<double>& box, Images kinds) {
   constexpr std::int64_t n = 400, k = 12;
   Points data{3, Array<double>()};
   for (std::int64_t i = 0; i < n; ++i)
@@ -183,11 +183,11 @@ void expect_groups_in_box(GroupRule rule, std::int64_t points_of_group) {
       std::get<1>(data.coordinates).push_back(0.05 + 0.1 * static_cast<double>(step));
   Labels labels;
   for (std::int64_t i = 0; i < n; ++i) labels.push_back(points_of_group > 0 ? i / points_of_group : i % 20 / 7);
-  const std::vector<double> sides{1, 0.5, 0.4};
   SearchOptions options = cpu_options(k);
-  options.periodic = sides;
+  options.periodic = box;
+  options.images = kinds;
   const SearchResult got = search_groups(data, std::nullopt, {labels, {}, rule}, options);
-  options.radius = 0.3;
+  options.radius = kinds == Images::all ? 0.6 : 0.19;
   const NeighborLists all_within = search_radius_self(data, options).lists;
   const NeighborLists within = search_radius_groups(data, std::nullopt, {labels, {}, rule}, options).lists;
   const auto is_allowed = [&](std::int64_t query, std::int64_t id) {
@@ -199,15 +199,20 @@ void expect_groups_in_box(GroupRule rule, std::int64_t points_of_group) {
       if (is_allowed(query, lists.ids[i])) row.emplace_back(lists.distances[i], lists.ids[i]);
     return row;
   };
-  const auto at = placed(data, data, sides);
+  const auto at = placed(data, data, box);
   for (std::int64_t query = 0; query < n; ++query) {
-    std::vector<std::pair<double, std::int32_t>> all;
-    for (std::int64_t id = 0; id < n; ++id) {
-      double least = std::numeric_limits<double>::infinity();
-      for (const auto& image : images(at[query], sides)) least = std::min(least, sq_distance(image, at[id]));
-      if (id != query && is_allowed(query, id)) all.emplace_back(least, static_cast<std::int32_t>(id));
-    }
+    std::vector<std::pair<double, std::int32_t>> all = all_images(query, at[query], at, data, box, 1.2, Own::dropped);
+    std::erase_if(all, [&](const auto& neighbor) { return !is_allowed(query, neighbor.second); });
     std::ranges::sort(all);
+    if (kinds == Images::nearest) {  // the first of each
+      std::vector<bool> seen(static_cast<std::size_t>(n));
+      seen[static_cast<std::size_t>(query)] = true;
+      std::erase_if(all, [&](const auto& neighbor) {
+        const bool was_seen = seen[static_cast<std::size_t>(neighbor.second)];
+        seen[static_cast<std::size_t>(neighbor.second)] = true;
+        return was_seen;
+      });
+    }
     Row want;
     for (const auto& [sq_dist, id] : std::span(all).first(k))
       want.emplace_back(static_cast<float>(std::sqrt(static_cast<long double>(sq_dist))), id);
@@ -220,7 +225,10 @@ void expect_groups_in_box(GroupRule rule, std::int64_t points_of_group) {
 }
 
 TEST_P(GroupsTest, AreSearchedInPeriodicBoxesAsAllDataAre) {
-  for (const std::int64_t points_of_group : {0, 20}) expect_groups_in_box(GetParam(), points_of_group);
+  for (const std::int64_t points_of_group : {0, 20})
+    for (const Images images : {Images::nearest, Images::all})
+      for (const std::vector<double>& box : {std::vector<double>{1, 0.5, 0.4}, {1, 0.5, 0.6, -0.3, 0.2, 0.2}})
+        expect_groups_in_box(GetParam(), points_of_group, box, images);
 }
 
 TEST(Groups, SkipInvalidPoints) {

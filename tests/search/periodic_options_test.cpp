@@ -35,19 +35,68 @@ std::string refusal_of_box(const SearchOptions& options, int dimensions = 3) {
   return "";
 }
 
-TEST(PeriodicOptions, SidesAreChecked) {
+TEST(PeriodicOptions, NumbersAreChecked) {
   const std::string what =
-      "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, got '";
+      "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ behind "
+      "them if the box is slanted, got '";
   EXPECT_EQ(refusal_of_box(in_box({1}, 1)), what + "1'");
   EXPECT_EQ(refusal_of_box(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
   EXPECT_EQ(refusal_of_box(in_box({0, 0, 0}, 1)), what + "0,0,0'");
   EXPECT_EQ(refusal_of_box(in_box({1, -2, 1}, 1)), what + "1,-2,1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, -1, 0, 0, 0}, 1)), what + "1,1,-1,0,0,0'");
   EXPECT_EQ(refusal_of_box(in_box({1, std::nan(""), 1}, 1)), what + "1,nan,1'");
   EXPECT_EQ(refusal_of_box(in_box({1, 1, 2e150}, 1)), what + "1,1,2e+150'");
   EXPECT_EQ(refusal_of_box(in_box({1, 1}, 1)),
             "--periodic has 2 sides, but data has 3 coordinates per point (need a side for each)");
   EXPECT_EQ(refusal_of_box(in_box({1, 1, 0}, 1), 2),
             "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 1, 0.5, 0, 0}, 1), 2),
+            "--periodic has tilts, but data has 2 coordinates per point (need 3)");
+}
+
+TEST(PeriodicOptions, BoxesWithoutVolumeAreRefused) {
+  const std::string rest = ": a box without volume, or nearly; vector ";
+  EXPECT_EQ(refusal_of_box(in_box({1, 0, 1, 0.5, 0, 0}, 1)),
+            "--periodic 1,0,1,0.5,0,0" + rest + "2 is along those before it, or too short");
+  EXPECT_EQ(refusal_of_box(in_box({1, 0, 0, 1, 1, 0, 2, 1, 0}, 1)),
+            "--periodic 1,0,0,1,1,0,2,1,0" + rest + "3 is along those before it, or too short");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1e-9, 1, 1, 0, 0}, 1)),
+            "--periodic 1,1e-09,1,1,0,0" + rest + "2 is along those before it, or too short");
+  EXPECT_EQ(refusal_of_box(in_box({1, 0.0175, 1, 0.9998, 0, 0}, 1)), "");  // 1 degree
+  EXPECT_EQ(refusal_of_box(in_box({-1, 0, 0, 0, 1, 0, 0, 0, 1}, 1)), "");  // left-handed
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 0, 0.5, 0, 0}, 1)), "");
+}
+
+/// Half of the shortest vector is the limit, which may be none of the three.
+TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
+  const auto refusal = [](Sides box, double radius, Images images) {
+    SearchOptions options = in_box(std::move(box), 1);
+    options.radius = radius;
+    options.images = images;
+    return refusal_of_box(options);
+  };
+  const std::string rest = "; with --images all, every image is a neighbour";
+  EXPECT_EQ(refusal({5, 2, 3}, 0.999, Images::nearest), "");
+  EXPECT_EQ(refusal({5, 2, 3}, 1, Images::nearest),
+            "--radius 1 needs a --periodic that repeats after more than twice that, got 2" + rest);
+  EXPECT_EQ(refusal({5, 2, 0}, 1, Images::all), "");
+  EXPECT_EQ(refusal({2, 1, 2, 2, 0, 0}, 0.49, Images::nearest), "");
+  EXPECT_EQ(refusal({2, 1, 2, 2, 0, 0}, 0.51, Images::nearest),
+            "--radius 0.51 needs a --periodic that repeats after more than twice that, got 1" + rest);
+  EXPECT_EQ(refusal({1, 1, 1}, 20, Images::all),
+            "--radius 20: a point has more than 10000 images of its own within it; take a smaller one");
+  EXPECT_EQ(refusal({}, 20, Images::all), "--images all needs --periodic, which says where they are");
+}
+
+TEST(PeriodicOptions, RowsPastHalfOfTheBoxAreCounted) {
+  const Points data{2, Array<double>{0, 0, 1, 0, 5, 0}};
+  EXPECT_EQ(search_self(data, in_box({10, 0}, 1)).report.warnings, std::vector<std::string>());
+  EXPECT_EQ(search_self(data, in_box({8, 0}, 2)).report.warnings, std::vector<std::string>());  // half is none past it
+  EXPECT_EQ(search_self(data, in_box({7, 0}, 2)).report.warnings, std::vector<std::string>());
+  const Points queries{2, Array<double>{0, 0, 0, 9}};
+  EXPECT_EQ(search(data, queries, in_box({8, 0}, 1)).report.warnings.at(0),
+            "--periodic: 1 row has a neighbour farther than half of 8, after which the box repeats: a point is a "
+            "neighbour once, by its nearest image, and others that are as near are left out; --images all has them");
 }
 
 TEST(PeriodicOptions, OptionsOfTheShiftedSortAreRefused) {

@@ -33,6 +33,50 @@ void expect_brute_force(const Case& c, const Sides& sides, std::int64_t k) {
   EXPECT_EQ(got.report.method, Method::exact);
 }
 
+/// The same where all images are neighbours: rows, and lists with and without the query, half of them, and counts.
+void expect_all_images(const Case& c, const Sides& box, std::int64_t k, double radius) {
+  SCOPED_TRACE(c.name + " k=" + std::to_string(k) + " R=" + std::to_string(radius) + " " + std::to_string(box[0]));
+  const Points& queries = c.queries ? *c.queries : c.data;
+  const auto at = placed(queries, c.data, box), points = placed(c.data, c.data, box);
+  for (const bool with_self : {false, true}) {
+    const Own own = c.queries ? Own::none : with_self ? Own::kept : Own::dropped;
+    SearchOptions options = in_box(box, k);
+    options.images = Images::all;
+    options.include_self = with_self;
+    const SearchResult got = search_case(c, options);
+    const Neighbors want = all_images_answer(c.data, queries, box, k, own);
+    EXPECT_EQ(got.neighbors.ids, want.ids) << with_self;
+    EXPECT_EQ(got.neighbors.distances, want.distances);
+    EXPECT_EQ(got.report.warnings, std::vector<std::string>());
+
+    options.radius = radius;
+    const NeighborLists lists =
+        (c.queries ? search_radius(c.data, queries, options) : search_radius_self(c.data, options)).lists;
+    const NeighborLists counts =
+        (c.queries ? count_radius(c.data, queries, options) : count_radius_self(c.data, options)).lists;
+    const SearchResult limited = search_case(c, options);
+    EXPECT_EQ(counts.begins, lists.begins);
+    std::int64_t within = 0;
+    for (std::int64_t query = 0; query < queries.size(); ++query) {
+      std::vector<std::pair<float, std::int32_t>> row, listed;
+      auto all = all_images(query, at[query], points, c.data, box, radius, own);
+      for (const auto& [sq, id] : all) row.emplace_back(root(sq), id);
+      std::ranges::sort(row);
+      Neighbors nearest{1, k, {}, {}};
+      append_nearest(all, nearest);
+      for (std::int64_t i = lists.begins[query]; i < lists.begins[query + 1]; ++i)
+        listed.emplace_back(lists.distances[i], lists.ids[i]);
+      ASSERT_EQ(listed, row) << query;
+      for (std::int64_t i = 0; i < k; ++i) {
+        const auto place = static_cast<std::size_t>(query * k + i);
+        ASSERT_EQ(limited.neighbors.ids[place], nearest.ids[static_cast<std::size_t>(i)]);
+        within += i < std::ssize(row);
+      }
+    }
+    EXPECT_EQ(limited.report.within_radius, within);
+  }
+}
+
 /// The widest side of the cloud; 1 if it has none.
 double width_of(const Points& p) {
   double widest = 0;
@@ -77,6 +121,16 @@ TEST(Periodic, RowsAreThoseOfBruteForce) {
         for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, k);
 }
 
+/// Also where a box is not reduced, does not repeat along all axes, or has its vectors anywhere.
+TEST(Periodic, RowsInSlantedBoxesAreThoseOfBruteForce) {
+  for (const Case& c : cases(40, 12, 3, 7))
+    for (Sides box : {Sides{1.1, 1, 0.9, 0.5, -0.4, 0.3}, Sides{0.7, 0.8, 0.6, -0.5, 0.9, 0.3},
+                      Sides{1, 0.9, 0, 0.4, 0, 0}, Sides{0.9, 0.1, 0.2, -0.4, 1.1, 0.3, 0.2, 0.3, -0.7}}) {
+      for (double& number : box) number *= width_of(c.data);
+      for (const std::int64_t k : {1, 9}) expect_brute_force(c, box, k);
+    }
+}
+
 TEST(Periodic, RowsOfFloat64CloudsAreThoseOfBruteForce) {
   for (const int d : {2, 3})
     for (const Case& c : float64_cases(120, 30, d, 9))
@@ -87,6 +141,26 @@ TEST(Periodic, HoldsAtEverySize) {
   for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 127, 128, 129})
     for (const Case& c : cases(n, 9, 3, 5, tied_clouds()))
       for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, 5);
+}
+
+TEST(Periodic, AllImagesAreThoseOfBruteForce) {
+  Part part;
+  for (const std::int64_t n : {1, 2, 5, 40})
+    for (const Case& c : cases(n, 7, 3, 8, tied_clouds()))
+      for (const Sides& box : {Sides{1, 1, 1}, Sides{0.4, 1, 0}, Sides{0, 0.5, 0}, Sides{1, 1, 1, 0.5, 0.5, 0.5},
+                               Sides{0.6, 0.4, 0.9, -0.25, 0.3, 0.3}, Sides{0.5, 0, 0.8, 0, 0.3, 0},
+                               Sides{0, 0.7, 0, 0.6, 0, 0, 0, 0.1, 0.5}})
+        for (const double radius : {0.2, 1.0, 1.3})
+          if (part.takes_next()) expect_all_images(c, box, radius < 1 ? 3 : 13, radius);
+}
+
+TEST(Periodic, OwnImagesComeInPairs) {
+  const Points atom{3, Array<double>{0.3, 0.1, 7}};
+  SearchOptions options = in_box({2, 2, 2, 1, 1, 1}, 12);  // not reduced: its shortest vectors are √3 and more
+  options.images = Images::all;
+  const Neighbors rows = search_self(atom, options).neighbors;
+  for (std::int64_t i = 0; i < 12; i += 2) EXPECT_EQ(rows.distances[i], rows.distances[i + 1]);
+  EXPECT_EQ(std::ranges::count(rows.ids, 0), 12);
 }
 
 /// Large clouds, in which few rows cross a face.
@@ -242,7 +316,7 @@ TEST(Periodic, SkippedPointsStaySkipped) {
 TEST(Periodic, ARadiusLimitsTheDistanceToTheNearestImage) {
   const Points data{2, Array<double>{0.1, 0, 0.9, 0, 0.5, 0}}, query{2, Array<double>{5, 0}};
   for (const auto& [radius, ids] :
-       {std::pair{0.05, Array<std::int32_t>{-1, -1, -1}}, {0.11, {1, 0, -1}}, {0.5, {1, 0, 2}}}) {
+       {std::pair{0.05, Array<std::int32_t>{-1, -1, -1}}, {0.11, {1, 0, -1}}, {0.45, {1, 0, -1}}}) {
     SearchOptions options = in_box({1, 0}, 3);
     options.radius = radius;
     const SearchResult got = search(data, query, options);

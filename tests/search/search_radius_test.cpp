@@ -233,7 +233,7 @@ TEST(SearchRadiusOf, InAPeriodicBoxAPointIsInARowOnceAtItsNearestImage) {
   for (const int d : {2, 3})
     for (const Case& c : cases(120, 40, d, 33, {{"uniform", uniform}, {"eighths", eighths}}))
       for (const std::vector<double>& all_sides : {std::vector<double>{1, 1, 1}, {1, 0, 1.25}, {2, 1, 0}})
-        for (const double radius : {0.0, .05, .3, .7, 3.0}) {
+        for (const double radius : {0.0, .05, .3, .49}) {
           const std::vector<double> sides(all_sides.begin(), all_sides.begin() + d);
           SCOPED_TRACE(c.name + " R=" + std::to_string(radius));
           SearchOptions options = radius_options(radius);

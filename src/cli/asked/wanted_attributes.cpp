@@ -102,6 +102,7 @@ void check_choices(const Options& options, const Cloud& data, const Cloud& queri
   if (options.writes_table() && !options.join) {
     known = {"query", "cluster"};
     if (!options.cluster) known = {"query", "rank", "id", "distance"};
+    if (options.writes_shifts()) known.insert(known.end(), k_shift_names.begin(), k_shift_names.end());
     std::ranges::for_each(asked_names(options), add);
     for (const TransferSource& from : transferred_attributes(options, data)) add(from.attribute->name);
   } else {

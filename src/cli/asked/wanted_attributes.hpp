@@ -1,9 +1,11 @@
 // How a job reads its clouds: which of their attributes it needs, and where these are after reading.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kann/attributes.hpp"
@@ -35,6 +37,9 @@ void check_data(const Options& options, const Cloud& data);
 
 /// Refuses text where numbers are needed: for a mean, and in a picture. @throws Error bad_input.
 void check_texts(const Options& options, const Cloud& data, const Cloud& queries);
+
+/// The columns of a table that say which image of its point a neighbour is: of a box for points of d coordinates, d.
+inline constexpr std::array<std::string_view, 3> k_shift_names = {"shift_a", "shift_b", "shift_c"};
 
 /// Whether --keep compares that column of each pair in a table, and not of each query.
 inline bool is_of_pairs(const Options& options, std::string_view name) {

@@ -64,6 +64,7 @@ Texts command_of(const ReadFacts& meta, const std::string& result, Beside beside
   if (const auto radius = meta.get<double>("radius")) add("--radius", *radius);
   if (const auto box = meta.get<std::vector<double>>("periodic"))
     add("--periodic", fmt::format("{}", fmt::join(*box, ",")));
+  if (const auto images = meta.get<std::string>("images")) add("--images", *images);
   if (const auto unit = meta.get<std::string>("sky")) {
     words.emplace_back("--sky");
     add("--unit", *unit);

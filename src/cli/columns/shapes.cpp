@@ -31,6 +31,7 @@ class Shapes final : public Product {
                   .orientation = options.orient.value_or(NormalOrientation()),
                   .with_query = options.self_query() && !options.search.include_self && !is_among_others,
                   .periodic = options.search.periodic,
+                  .images = options.search.images,
                   .threads = input_.threads});
     facts_.too_few += result.too_few;
     facts_.undetermined += result.undetermined;

@@ -89,6 +89,7 @@ class TransferProduct final : public Product {
                                        {.method = all_[begin].method,
                                         .rbf = input_.options.rbf.value_or(RbfOptions()),
                                         .periodic = input_.options.search.periodic,
+                                        .images = input_.options.search.images,
                                         .device = input_.options.search.device,
                                         .threads = input_.threads});
       std::ranges::move(result.attributes, std::back_inserter(columns));

@@ -46,7 +46,7 @@ void Checks::check_ids(const std::string& file) {
   for (std::int64_t first = 0; first < reference_->queries(); first += at_once) {
     ids.resize(static_cast<std::size_t>(std::min(at_once, reference_->queries() - first) * k));
     reference_->read_ids(first, ids);
-    accuracy::check_reference_ids(ids, k, first, job_.report.data->points, file);
+    accuracy::check_reference_ids(ids, k, first, job_.report.data->points, job_.options.search.images, file);
   }
 }
 
@@ -83,6 +83,7 @@ AccuracyOptions Checks::accuracy_options(std::string_view check) {
   options.exact = job_.report.search->method == Method::exact;
   options.radius = job_.options.search.radius;
   options.periodic = job_.options.search.periodic;
+  options.images = job_.options.search.images;
   options.sky = job_.options.search.sky;
   options.groups = groups_;
   options.threads = threads_;

@@ -157,7 +157,7 @@ void Job::take_rows(const std::string& result) {
   stored.read_ids(0, std::span(neighbors_.ids));
   stored.read_distances(0, neighbors_.distances);
   const std::vector<std::int64_t> ids(neighbors_.ids.begin(), neighbors_.ids.end());
-  accuracy::check_reference_ids(ids, k, 0, job_.report.data->points, result);
+  accuracy::check_reference_ids(ids, k, 0, job_.report.data->points, job_.options.search.images, result);
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   SearchReport& report = job_.report.search.emplace();
   report.method = job_.options.search.method;

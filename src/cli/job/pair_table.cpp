@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "kann/error.hpp"
+#include "kann/shifts.hpp"
 
 #include "cli/asked/wanted_attributes.hpp"
 
@@ -55,6 +56,18 @@ bool has_name(Columns columns, const std::string& name) {
 
 }  // namespace
 
+Array<std::int32_t> shifts_of(const Options& options, const flow::FoundBlock& block, int threads) {
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < block.rows.count && options.half_pairs; ++i) {
+    const std::int64_t number = block.rows.first + i;
+    const auto at = std::ranges::lower_bound(block.data_rows, number);
+    const bool is_there = at != block.data_rows.end() && *at == number;  // else it is no neighbour of itself
+    places.push_back(block.data_rows.empty() ? number : is_there ? at - block.data_rows.begin() : -1);
+  }
+  return image_shifts(block.data.points, block.queries.points, block.neighbors,
+                      {.periodic = options.search.periodic, .half_of = places, .threads = threads});
+}
+
 PairTable::PairTable(const Options& options, const flow::Found& found, const ComputedColumns& computed,
                      formats::ByteSink& sink, int threads)
     : options_(options),
@@ -68,6 +81,9 @@ PairTable::PairTable(const Options& options, const flow::Found& found, const Com
   if (options.join) of_rows.clear();
   if (has_pairs_ && options.join) of_rows = {std::string(k_id), std::string(k_distance)};
   if (has_pairs_ && !options.join) of_rows.insert(of_rows.end(), {"rank", "id", "distance"});
+  if (options.writes_shifts())
+    of_rows.insert(of_rows.end(), k_shift_names.begin(),
+                   k_shift_names.begin() + found.described_queries().points.dimensions);
   const auto has = [](const std::vector<std::string>& some, const std::string& name) {
     return std::ranges::count(some, name) > 0;
   };
@@ -132,6 +148,10 @@ void PairTable::add(const flow::FoundBlock& block) {
     std::visit([&](auto ids) { put({"", ids.data()}, &lines.pairs); }, rows.ids);
     put({"", rows.distances.data()}, &lines.pairs);
   }
+  const Array<std::int32_t> shifts =
+      options_.writes_shifts() ? shifts_of(options_, block, threads_) : Array<std::int32_t>();
+  for (int a = 0; a < block.queries.points.dimensions && !shifts.empty(); ++a)
+    put({.name = "", .values = shifts.data() + a, .stride = block.queries.points.dimensions}, &lines.pairs);
   const std::vector<std::uint8_t> is_transferred = computed_.written_from_data();
   for (std::size_t i = 0; i < made.size(); ++i)
     put(formats::column_of(made[i]), is_transferred[i] ? &lines.answered : &lines.queries);

@@ -15,12 +15,16 @@
 
 namespace kann::cli {
 
+/// Which image of its point each neighbour of a block is, with its queries and data: as image_shifts() has it.
+/// @throws Error as that.
+Array<std::int32_t> shifts_of(const Options& options, const flow::FoundBlock& block, int threads);
+
 class PairTable {
  public:
   /// Writes the first line. With --join, it has the names of both sides, `nn_id` and `nn_distance`; else `query`,
-  /// `rank`, `id` and `distance`, or of clusters `query`. The computed columns follow. Of a join, a name that both
-  /// sides have, or that is one of these, is `query_NAME` and `data_NAME`; else so is that of a computed column. The
-  /// arguments must outlive this object.
+  /// `rank`, `id` and `distance`, or of clusters `query`; with --images all, shifts, too. The computed columns follow.
+  /// Of a join, a name that both sides have, or that is one of these, is `query_NAME` and `data_NAME`; else so is that
+  /// of a computed column. The arguments must outlive this object.
   /// @throws Error bad_input, as chosen_columns().
   PairTable(const Options& options, const flow::Found& found, const ComputedColumns& computed, formats::ByteSink& sink,
             int threads);

@@ -100,6 +100,7 @@ void Products::make(const flow::Found& found, const ClusterLabels* labels) {
   identify();
   if (asked_.pairs) job_.report.pairs = pairs_of(found.rows());
   compute_columns(labels);
+  warn_of_lost_shifts();
   write_result();
   write_cloud();
   write_table();
@@ -158,7 +159,32 @@ void Products::write_result() {
   if (rows.lists) check_disk_for_lists(job_.options, rows.lists->neighbors);
   show_writing();
   const std::string meta = result_meta_json(job_.options, report);
-  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries} : rows, job_.io_threads, extras(meta));
+  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries} : with_shifts(rows), job_.io_threads,
+                       extras(meta));
+}
+
+/// The rows, with shifts if the result has them.
+RowBlocks Products::with_shifts(const RowBlocks& rows) const {
+  RowBlocks with = rows;
+  if (!job_.options.writes_shifts()) return with;
+  with.shift_numbers = found_->described_queries().points.dimensions;
+  with.for_each = [this](const RowBlocks::Sink& sink) {
+    found_->for_each({.queries = true, .data = true}, [&](const flow::FoundBlock& block) {
+      const Array<std::int32_t> shifts = shifts_of(job_.options, block, job_.io_threads);
+      const base::MemoryCharge charge(clouds_.memory(), static_cast<double>(shifts.size() * sizeof shifts[0]));
+      Rows some = block.rows;
+      some.shifts = shifts;
+      sink(some);
+    });
+  };
+  return with;
+}
+
+/// Warns of what a result leaves out that its format has no place for.
+void Products::warn_of_lost_shifts() {
+  const Options& options = job_.options;
+  if (options.search.images == Images::all && options.writes_result() && !options.writes_shifts() && !options.join)
+    job_.warn(options.output + ": has no place for the shifts of images; .npz, .csv and .tsv have");
 }
 
 void Products::write_part(const RowBlocks& rows) {
@@ -260,7 +286,8 @@ void Products::write_table() {
   show_writing();
   const Options& options = job_.options;
   PairTable table(options, *found_, *columns_, *files_.table, job_.io_threads);
-  found_->for_each({.queries = options.join || chooses_queries(options), .data = options.join.has_value()},
+  found_->for_each({.queries = options.join || chooses_queries(options) || options.writes_shifts(),
+                    .data = options.join || options.writes_shifts()},
                    [&](const flow::FoundBlock& block) { table.add(block); });
   report_kept(table.kept_queries());
   files_.table->finish();

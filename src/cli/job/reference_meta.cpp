@@ -129,6 +129,9 @@ ReferenceClaims check_reference_meta(std::string_view meta_json, const Options& 
   if (const Numbers box = meta.get<Numbers>("periodic").value_or(Numbers()); box != options.search.periodic)
     refuse_reference(file, fmt::format("a result in another periodic box (got {}, need {})", box_text(box),
                                        box_text(options.search.periodic)));
+  const std::string images = options.search.images == Images::all ? "all" : "nearest";
+  if (const std::string were = meta.get<std::string>("images").value_or("nearest"); were != images)
+    refuse_reference(file, fmt::format("a result with other --images (got {}, need {})", were, images));
   const std::string sky(options.search.sky ? name_of(*options.search.sky) : "");
   if (const std::string was = meta.get<std::string>("sky").value_or(""); was != sky)
     refuse_reference(file, fmt::format("a result with other distances (got {}, need {})",

@@ -58,6 +58,7 @@ constexpr Flag k_half{"--pairs half", has<&Options::half_pairs>};
 constexpr Flag k_radius{"--radius", [](const Options& o) { return o.search.radius.has_value(); }};
 constexpr Flag k_sky{"--sky", has<&Options::sky>};
 constexpr Flag k_periodic{"--periodic", [](const Options& o) { return !o.search.periodic.empty(); }};
+constexpr Flag k_images{"--images all", [](const Options& o) { return o.search.images == Images::all; }};
 constexpr Flag k_self{"--include-self", [](const Options& o) { return o.search.include_self; }};
 constexpr Flag k_group{"--group", [](const Options& o) { return o.group && o.group_rule == GroupRule::same; }};
 constexpr Flag k_other_group{"--other-group",
@@ -110,6 +111,8 @@ constexpr Exclusion k_exclusions[] = {
      {k_outer_join},
      "a pair is only in the row of its first point, and others would seem to be alone; give --join inner"},
     {k_match, {k_verify, k_compare}, "all neighbours are judged"},
+    {k_images, {k_match, k_cluster}, "a point counts once there"},
+    {k_images, {k_per_rank}, "shifts are found by one rank"},
     {k_per_rank, {k_join, k_match, k_keep, k_attributes}, "pairs are written by one rank"},
     {k_match, {k_outliers, k_features}, "its rows have one neighbour"},
     {k_lof, {k_query, k_jobs, k_grid, k_all, k_radius}, "it compares points with their own k nearest neighbours"},
@@ -293,6 +296,8 @@ void check_output(const Options& o) {
   for (const auto& [flag, has_place, formats] : k_places)
     if (flag.is_given(o) && !has_place(o))
       base::fail_usage(fmt::format("{}: has no place for {}; write {}", o.output, flag.name, formats));
+  if (o.search.images == Images::all && o.output_format == NeighborFormat::mtx)
+    base::fail_usage("--images all: a matrix has one entry for all images of a point; write .npz or .csv");
   if (!has_lists(o) && o.output_format == NeighborFormat::mtx)
     base::fail_usage(o.output + (o.all_neighbors
                                      ? ": a matrix has rows of any length, and --match one-to-one has not; write .npz"

@@ -151,8 +151,14 @@ struct Options {
 
   /// Whether these lines have columns that are computed or chosen, and those of both clouds.
   bool writes_table() const {
-    return writes_lines() &&
-           (join || cluster || outliers || keep || !transfer.empty() || !features.empty() || !attributes.empty());
+    return writes_lines() && (join || cluster || outliers || keep || !transfer.empty() || !features.empty() ||
+                              !attributes.empty() || search.images == Images::all);
+  }
+
+  /// Whether the result says which image of its point each neighbour is.
+  bool writes_shifts() const {
+    return search.images == Images::all && join != Join::anti &&
+           (output_format == NeighborFormat::npz || writes_lines());
   }
   bool writes_join() const { return join && writes_lines(); }
 

@@ -156,6 +156,10 @@ bool has_quotes(const Given& given) { return one_of<bool>(given, {{"double", tru
 
 bool are_half_pairs(const Given& given) { return one_of<bool>(given, {{"both", false}, {"half", true}}); }
 
+Images images(const Given& given) {
+  return one_of<Images>(given, {{"nearest", Images::nearest}, {"all", Images::all}});
+}
+
 void set_group(Options& options, const Given& given, GroupRule rule) {
   if (given.text.empty()) refuse(given, "the name of an attribute");
   if (options.group && options.group_rule != rule) base::fail_usage("--group and --other-group exclude each other");

@@ -44,8 +44,8 @@ std::optional<double> length_or_none(const Given& given);
 /// A number of bytes: 4096, 1.5G or 1.5GiB (units of 2³⁰ bytes), 1.5GB (units of 10⁹ bytes).
 double byte_count(const Given& given);
 
-/// The sides of a periodic box: two or three decimal numbers from 0 to 1e150, not all 0, between commas; or no
-/// sides, for the word none. @throws Error usage.
+/// The numbers of a periodic box, between commas, which check_options() looks at; or none, for the word none.
+/// @throws Error usage.
 std::vector<double> sides(const Given& given);
 
 /// K,SIGMA: a whole number of at least 1, and a decimal number of at least 0. @throws Error usage.

@@ -94,6 +94,10 @@ Facts problem_facts(const Options& options, const Report& report) {
   return facts;
 }
 
+std::string_view images_name(const Options& options) {
+  return options.search.images == Images::all ? "all" : "nearest";
+}
+
 /// Where distances are measured, and among which points.
 void append_space(Facts& facts, const Options& options) {
   if (options.search.sky) facts.push_back({"sky", name_of(*options.search.sky)});
@@ -298,6 +302,7 @@ Facts facts_of_run(const Options& options, const Report& report) {
     append(facts,
            {{"within_radius", s ? s->within_radius : std::nullopt}, {"full_rows", s ? s->full_rows : std::nullopt}});
   facts.push_back({"periodic", options.search.periodic.empty() ? Value() : Value(options.search.periodic)});
+  if (!options.search.periodic.empty()) facts.push_back({"images", images_name(options)});
   append_space(facts, options);
   const Value device = s ? Value(device_facts(s->device)) : Value();
   const Value output = report.output_written || report.is_skipped ? Value(Facts{{"path", options.output}}) : Value();
@@ -330,7 +335,8 @@ std::string result_meta_json(const Options& options, const Report& report) {
   Facts facts = {{"version", k_version}, {"kann", Facts{{"version", version()}}}};
   append(facts, problem_facts(options, report));
   if (options.search.radius) facts.push_back({"radius", *options.search.radius});
-  if (!options.search.periodic.empty()) facts.push_back({"periodic", options.search.periodic});
+  if (!options.search.periodic.empty())
+    append(facts, {{"periodic", options.search.periodic}, {"images", images_name(options)}});
   append_space(facts, options);
   if (report.first_row) facts.push_back({"first_row", *report.first_row});
   if (!options.reading.empty()) facts.push_back({"reading", options.reading});

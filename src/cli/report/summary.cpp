@@ -104,6 +104,7 @@ std::string quality_text(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
   std::string space;  // what is measured, and among which points
   if (!options.search.periodic.empty()) space = fmt::format(", periodic {}", fmt::join(options.search.periodic, ","));
+  if (options.search.images == Images::all) space += " with all images";
   if (options.search.sky) space = fmt::format(", on the sky in {}", name_of(*options.search.sky));
   if (options.group)
     space += fmt::format(", {} '{}'", options.group_rule == GroupRule::same ? "within the same" : "in another",

@@ -1,6 +1,9 @@
 #include "flow/routes/placed_clouds.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <span>
 
 #include "base/seconds_since.hpp"
@@ -9,28 +12,55 @@
 #include "problem/sky.hpp"
 #include "search/periodic/placement.hpp"
 #include "search/sphere_distances.hpp"
+#include "search/warnings.hpp"
 
 namespace kann::flow {
 namespace {
 
+/// The same in a slanted box: along the directions of its heights, points are from 0 to these; what is perpendicular to
+/// all of them stays.
+geometry::Box slanted_box(const detail::PeriodicBox& box, const geometry::Box& given) {
+  geometry::Box placed;
+  for (std::size_t a = 0; a < 3; ++a) {
+    double lo = 0, hi = 0, size = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double along = box.repeats(i) ? box.direction(i)[a] * box.height(i) : 0;
+      (along < 0 ? lo : hi) += along;
+      size += box.height(i);
+    }
+    for (std::size_t b = 0; b < 3; ++b) {
+      double stays = a == b ? 1 : 0;
+      for (std::size_t i = 0; i < 3; ++i) stays -= box.direction(i)[a] * box.direction(i)[b];
+      constexpr double rounded = 1e-12;
+      if (std::abs(stays) < rounded) continue;
+      lo += stays * (stays > 0 ? given.lo[b] : given.hi[b]);
+      hi += stays * (stays > 0 ? given.hi[b] : given.lo[b]);
+      size += std::max(std::abs(given.lo[b]), std::abs(given.hi[b]));
+    }
+    constexpr double margin = 1e-9;  // by far more than what is rounded
+    placed.lo[a] = lo - margin * size;
+    placed.hi[a] = hi + margin * size;
+  }
+  return placed;
+}
+
 /// A box around all points of the data after they were placed. @param given the box around them before
 geometry::Box placed_box(const detail::PeriodicBox& box, const detail::Places& places, geometry::Box given) {
-  for (int a = 0; a < box.dimensions(); ++a) {
-    if (places[static_cast<std::size_t>(a)].side == 0)
-      continue;  // a point that leaves through a face comes in at the opposite one
-    given.lo[a] = -box.side(a) / 2;
-    given.hi[a] = box.side(a) / 2;
+  for (std::size_t a = 0; a < 3 && !places.slanted; ++a) {
+    if (places.axes[a].side == 0) continue;  // a point that leaves through a face comes in at the opposite one
+    given.lo[a] = -box.height(a) / 2;
+    given.hi[a] = box.height(a) / 2;
   }
-  return given;
+  return places.slanted ? slanted_box(box, given) : given;
 }
 
 /// Moves points into a periodic box.
 PlacedSource::Place mover(const detail::Places& places, int threads) {
   return [places, threads](std::int64_t, const PointsView& points, std::span<double> out) {
-    const int d = points.dimensions;
+    const auto d = static_cast<std::size_t>(points.dimensions);
     base::parallel_for(points.size(), threads, [&](std::int64_t i) {
-      for (int a = 0; a < d; ++a)
-        out[static_cast<std::size_t>(i * d + a)] = places[static_cast<std::size_t>(a)](points.at(i, a));
+      std::copy_n(places(detail::position_of(points, i)).begin(), d,
+                  out.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * d));
     });
   };
 }
@@ -39,7 +69,7 @@ PlacedSource::Place mover(const detail::Places& places, int threads) {
 
 PlacedClouds::PlacedClouds(const PointSource& data, const PointSource* queries, const FileSearchOptions& given,
                            Communicator& ranks)
-    : given_data_(data), given_queries_(queries), options_(given) {
+    : given_data_(data), given_queries_(queries), options_(given), far_(detail::far_distance(given.search)) {
   if (given.search.sky) place_on_sphere();
   if (!given.search.periodic.empty()) place_in_box(ranks);
 }
@@ -65,12 +95,16 @@ void PlacedClouds::place_in_box(Communicator& ranks) {
   const auto start = std::chrono::steady_clock::now();
   const int threads = base::thread_count(options_.search.threads), d = given_data_.dimensions();
   const problem::Survey of_data = survey(given_data_, options_.sizes.read_points, threads, ranks);
-  const detail::PeriodicBox box(options_.search.periodic);
-  const detail::Placement placement(box, of_data.box);
-  images_.emplace(Images{box, placed_box(box, placement.of_data(), of_data.box), of_data.valid > 0});
+  SearchOptions& search = options_.search;
+  const detail::ImageRule rule(search);
+  const detail::Placement placement(rule.box, of_data.box);
+  const std::int64_t own = options_.sizes.listed > 0 ? std::numeric_limits<std::int64_t>::max() : search.k;
+  images_.emplace(Images{rule, placed_box(rule.box, placement.of_data(), of_data.box), of_data.valid > 0,
+                         detail::own_images(search, !given_queries_, own)});
   data_.emplace(given_data_, d, mover(placement.of_data(), threads), options_.memory);
   if (given_queries_) queries_.emplace(*given_queries_, d, mover(placement.of_queries(), threads), options_.memory);
-  options_.search.periodic.clear();
+  search.periodic.clear();
+  search.images = kann::Images::nearest;
   seconds_ = base::seconds_since(start);
 }
 

@@ -12,25 +12,29 @@
 #include "flow/sources/placed_source.hpp"
 #include "flow/sources/point_source.hpp"
 #include "geometry/box.hpp"
+#include "geometry/periodic_box.hpp"
 #include "search/periodic/images.hpp"
-#include "search/periodic/periodic_box.hpp"
 
 namespace kann::flow {
 
 /// The images of queries in a periodic box.
 struct Images {
-  detail::PeriodicBox box;
-  geometry::Box extent;   ///< around all of the data
-  bool has_data = false;  ///< whether a data point is valid
+  detail::ImageRule rule;
+  geometry::Box extent;       ///< around all of the data
+  bool has_data = false;      ///< whether a data point is valid
+  std::vector<double> own{};  ///< detail::own_images()
 
   /// Appends those from which a data point may be within the bound. Returns how many there are.
   std::int64_t append(const detail::Position& query, double sq_bound, std::vector<detail::Position>& out) const {
-    thread_local Array<double> places;
-    places.clear();
-    const std::int64_t count = has_data ? detail::append_images(box, extent, query, sq_bound, places) : 0;
-    for (auto at = places.begin(); at != places.end(); at += box.dimensions())
-      std::copy_n(at, box.dimensions(), out.emplace_back(detail::Position{}).begin());
-    return count;
+    const auto before = std::ssize(out);
+    if (has_data)
+      geometry::NearImages(rule.box, extent, rule.only_nearest)
+          .for_each(query, sq_bound, [&](const geometry::Shift&, const detail::Position& image) {
+            if (std::ssize(out) - before == detail::k_most_images) detail::refuse_images();
+            out.push_back(image);
+            return true;
+          });
+    return std::ssize(out) - before;
   }
 };
 
@@ -56,6 +60,7 @@ class PlacedClouds {
 
   const Images* images() const { return images_ ? &*images_ : nullptr; }  ///< null: there is no periodic box
   double seconds() const { return seconds_; }                             ///< of the constructor
+  double far_distance() const { return far_; }                            ///< detail::far_distance() of the search
 
  private:
   void place_on_sphere();
@@ -67,6 +72,7 @@ class PlacedClouds {
   std::optional<PlacedSource> data_, queries_;
   std::optional<Images> images_;
   double seconds_ = 0;
+  const double far_;
 };
 
 }  // namespace kann::flow

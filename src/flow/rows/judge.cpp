@@ -68,7 +68,7 @@ Accuracy compare_from_files(const Found& found, formats::ReferenceFile& referenc
   const auto read_reference = [&](std::int64_t first, std::int64_t count) {
     reference_ids.resize(static_cast<std::size_t>(count * reference.k()));
     reference.read_ids(first, reference_ids);
-    accuracy::check_reference_ids(reference_ids, reference.k(), first, points, name);
+    accuracy::check_reference_ids(reference_ids, reference.k(), first, points, options.images, name);
     also.clear();
     also.reserve(reference_ids.size());
     std::ranges::copy_if(reference_ids, std::back_inserter(also), [](std::int64_t id) { return id != k_missing_id; });

@@ -19,23 +19,25 @@
 #include "search/rows/list_order.hpp"
 
 namespace kann::flow {
-void RowCounts::add(std::span<const detail::Candidate> row) {
+void RowCounts::add(std::span<const detail::Candidate> row, double far) {
   std::size_t given = 0;
+  bool is_far = false;
   for (const detail::Candidate& neighbor : row) {
     if (!is_given(neighbor)) continue;
     ++given;
-    most_sq_dist = std::max(most_sq_dist, neighbor.sq_dist);
+    is_far |= !std::isinf(far) && geometry::rounded_root(neighbor.sq_dist) > far;
     past_float32 += neighbor.sq_dist >= 0x1p255 && std::isinf(geometry::rounded_root(neighbor.sq_dist));
   }
   neighbors += static_cast<std::int64_t>(given);
   full_rows += given == row.size();
+  far_rows += is_far;
 }
 
 void RowCounts::add(const RowCounts& other) {
   neighbors += other.neighbors;
   full_rows += other.full_rows;
   past_float32 += other.past_float32;
-  most_sq_dist = std::max(most_sq_dist, other.most_sq_dist);
+  far_rows += other.far_rows;
 }
 
 std::int64_t rows_of_block(std::int64_t queries, std::int64_t most, int ranks) {
@@ -76,7 +78,7 @@ void ResultStore::add(std::span<const std::int64_t> queries, std::span<const det
   base::parallel_blocks(std::ssize(queries), threads_, [&](int part, std::int64_t begin, std::int64_t end) {
     RowCounts counts;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      if (finished[i]) counts.add(rows.subspan(i * k, k));
+      if (finished[i]) counts.add(rows.subspan(i * k, k), kind_.far);
     parts[static_cast<std::size_t>(part)] = counts;
   });
   for (const RowCounts& part : parts) counts_.add(part);
@@ -86,9 +88,9 @@ void ResultStore::add(std::span<const std::int64_t> queries, std::span<const det
 }
 
 void ResultStore::add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished,
-                           double farthest, const FillRow& fill) {
+                           std::int64_t far_rows, const FillRow& fill) {
   const auto rows = std::ssize(finished) - std::ranges::count(finished, 0);
-  counts_.add({.neighbors = rows * kind_.k, .full_rows = rows, .past_float32 = 0, .most_sq_dist = farthest * farthest});
+  counts_.add({.neighbors = rows * kind_.k, .full_rows = rows, .past_float32 = 0, .far_rows = far_rows});
   send(queries, finished, fill);
 }
 
@@ -133,7 +135,7 @@ void ResultStore::send(std::span<const std::int64_t> queries, std::span<const st
 }
 
 void ResultStore::add(const FoundLists& found) {
-  const auto& [queries, lists, points] = found;
+  const auto& [queries, lists, points, are_own_images] = found;
   const base::MemoryCharge charge(
       memory_, adding_bytes(static_cast<double>(lists.neighbors()), static_cast<double>(queries.size())));
   std::vector<std::uint32_t> block(queries.size()), place(queries.size());
@@ -152,7 +154,7 @@ void ResultStore::add(const FoundLists& found) {
         const auto at = static_cast<std::size_t>(i);
         const std::int64_t own = queries[query[at]], other = number(at);
         const bool is_kept = kind_.is_half ? other > own : !kind_.drops_own || other != own;
-        return is_kept ? block[query[at]] : RecordBatch::k_nowhere;
+        return is_kept || are_own_images ? block[query[at]] : RecordBatch::k_nowhere;
       },
       [&](std::int64_t i, std::span<std::byte> record) {
         const auto at = static_cast<std::size_t>(i);

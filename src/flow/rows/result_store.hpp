@@ -29,19 +29,20 @@ struct RowCounts {
   std::int64_t neighbors = 0;
   std::int64_t full_rows = 0;     ///< that have k neighbours
   std::int64_t past_float32 = 0;  ///< neighbours whose distance is written as infinite
-  double most_sq_dist = 0;        ///< of all neighbours in rows
+  std::int64_t far_rows = 0;      ///< that have a neighbour farther than ResultKind::far
 
-  void add(std::span<const detail::Candidate> row);
+  void add(std::span<const detail::Candidate> row, double far);
   void add(const RowCounts& other);
 };
 
 /// What a store keeps.
 struct ResultKind {
-  std::int64_t data_points = 0;       ///< that ids are numbers of
-  std::int64_t k = 0;                 ///< neighbours in a row; 0: lists
-  std::optional<AngleUnit> sky = {};  ///< of rows: SearchOptions::sky
-  bool drops_own = false;             ///< of lists: queries are the data points with the same numbers, and not in them
-  bool is_half = false;               ///< of lists: only neighbours with a larger number than that of the query
+  std::int64_t data_points = 0;                          ///< that ids are numbers of
+  std::int64_t k = 0;                                    ///< neighbours in a row; 0: lists
+  std::optional<AngleUnit> sky = {};                     ///< of rows: SearchOptions::sky
+  double far = std::numeric_limits<double>::infinity();  ///< of rows: detail::far_distance()
+  bool drops_own = false;  ///< of lists: queries are the data points with the same numbers, and not in them
+  bool is_half = false;    ///< of lists: only neighbours with a larger number than that of the query
 
   /// Whether some ids do not fit into int32.
   bool has_wide_ids() const { return data_points > std::numeric_limits<std::int32_t>::max(); }
@@ -62,6 +63,7 @@ struct FoundLists {
   std::span<const std::int64_t> queries;  ///< the number of each
   const NeighborLists& lists;             ///< ids are places in the tile
   std::span<const std::int64_t> points;   ///< the number of each data point of the tile
+  bool are_own_images = false;            ///< all neighbours are images of the queries, and are kept
 };
 
 /// Each rank keeps blocks of consecutive queries, whichever rank has found their neighbours. Any number of neighbours
@@ -109,8 +111,8 @@ class ResultStore {
   using FillRow = std::function<void(std::size_t i, std::span<std::int64_t> ids, std::span<float> distances)>;
 
   /// The same for rows that fill() writes, which several threads call. All have k neighbours, at distances that float32
-  /// holds. @param farthest the largest distance among these rows @throws Error resources, and what fill throws.
-  void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, double farthest,
+  /// holds. @param far_rows RowCounts::far_rows of these @throws Error resources, and what fill throws.
+  void add_full(std::span<const std::int64_t> queries, std::span<const std::uint8_t> finished, std::int64_t far_rows,
                 const FillRow& fill);
 
   /// Adds consecutive rows, from that of query number `first` on. counts() leaves them out. @throws Error resources.
@@ -122,6 +124,7 @@ class ResultStore {
   /// All ranks call it when they have no more to add; blocks. @throws as Post::deliver().
   void deliver();
 
+  const ResultKind& kind() const { return kind_; }
   std::int64_t queries() const { return blocks_.back(); }
   std::int64_t block_rows() const { return blocks_.size() > 1 ? blocks_[1] : 1; }  ///< in the first block
   std::int64_t listed() const { return listed_; }  ///< neighbours in all lists of all ranks, after deliver()

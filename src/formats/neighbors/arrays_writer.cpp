@@ -24,9 +24,15 @@ std::vector<ResultArray> arrays_of(NeighborFormat format, ResultSinks sinks, con
   const auto counts = [&] { return counts_header(shape.queries, shape.k, sinks.file); };
   const std::uint64_t size_of_records = size + static_cast<std::uint64_t>(shape.queries) * sizeof(std::int32_t);
   switch (format) {
-    case NeighborFormat::npz:
-      return {{ids, file, head_of(type_of_ids), size_of_ids, "ids.npy"},
-              {distances, file, head_of("<f4"), size, "distances.npy"}};
+    case NeighborFormat::npz: {
+      std::vector<ResultArray> arrays = {{ids, file, head_of(type_of_ids), size_of_ids, "ids.npy"},
+                                         {distances, file, head_of("<f4"), size, "distances.npy"}};
+      const std::int64_t each = shape.shift_numbers;
+      const std::string head =
+          shape.lists ? npy_header("<i4", {values, each}) : npy_header("<i4", {shape.queries, shape.k, each});
+      if (each > 0) arrays.push_back({shifts, file, head, static_cast<std::uint64_t>(each) * size, "shifts.npy"});
+      return arrays;
+    }
     case NeighborFormat::npy:
       if (!sinks.distances) return {{ids, file, head_of(type_of_ids), size_of_ids}};
       return {{ids, file, head_of(type_of_ids), size_of_ids}, {distances, sinks.distances, head_of("<f4"), size}};

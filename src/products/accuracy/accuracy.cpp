@@ -65,7 +65,7 @@ Accuracy measure_accuracy(const Points& data, const Points& queries, const Neigh
 Accuracy compare(const Points& data, const Points& queries, const Neighbors& result, const Neighbors& reference,
                  const AccuracyOptions& options) {
   check(data, queries, result, options);
-  check_reference(reference, queries.size(), data.size(), "the reference");
+  check_reference(reference, queries.size(), data.size(), "the reference", options.images);
   const base::DefaultFloatEnvironment environment;
   accuracy::AccuracyOfBlocks block(accuracy::facts_of(data, queries), data.dimensions, queries.size(), options);
   block.add(block.clouds_of({data, queries, rows_of(result), rows_of(reference)}), nullptr);

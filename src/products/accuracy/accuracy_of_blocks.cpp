@@ -24,19 +24,21 @@ namespace {
 /// Refuses a periodic box unless the rows are exact: there are no bounds for the rounding of approximate ones.
 void check_periodic(const AccuracyOptions& options, int dimensions) {
   if (!options.exact) refuse_options("a periodic box needs rows that are exact");
-  if (std::ssize(options.periodic) != dimensions)
-    refuse_options("a periodic box of " + std::to_string(options.periodic.size()) + " sides (points have " +
+  SearchOptions search;
+  search.periodic = options.periodic;
+  search.images = options.images;
+  check_options(search);
+  const std::int64_t numbers = std::ssize(options.periodic);
+  if (numbers != dimensions && (numbers <= 3 || dimensions != 3))
+    refuse_options("a periodic box of " + std::to_string(numbers) + " numbers (points have " +
                    std::to_string(dimensions) + " coordinates)");
-  for (const double side : options.periodic)
-    if (!(std::isfinite(side) && side >= 0))
-      refuse_options("a periodic box with a side of " + std::to_string(side) + " (need a finite one, 0 or more)");
 }
 
 AccuracyOptions checked(const AccuracyOptions& options, int dimensions) {
   if (options.sample < 0) refuse_options("a sample of " + std::to_string(options.sample) + " queries (need 0 or more)");
   if (options.radius && !(std::isfinite(*options.radius) && *options.radius >= 0))
     refuse_options("a radius of " + std::to_string(*options.radius) + " (need a finite one, 0 or more)");
-  if (!options.periodic.empty()) check_periodic(options, dimensions);
+  if (!options.periodic.empty() || options.images == Images::all) check_periodic(options, dimensions);
   if (options.sky && !options.exact) refuse_options("the sky needs rows that are exact");
   if (options.groups && !options.exact) refuse_options("groups need rows that are exact");
   return options;
@@ -55,7 +57,7 @@ AccuracyOfBlocks::AccuracyOfBlocks(const CloudFacts& facts, int dimensions, std:
 
 JudgedClouds AccuracyOfBlocks::clouds_of(const JudgedRows& rows) const {
   const std::int64_t values = (rows.data.size() + rows.queries.size()) * rows.data.dimensions;
-  if (placement_.sides.any())
+  if (placement_.cell.any())
     base::check_host_memory(8.0 * static_cast<double>(values), "the clouds in the periodic box");
   return {placement_, rows, options_};
 }
@@ -65,7 +67,10 @@ void AccuracyOfBlocks::add(const JudgedClouds& clouds, const Truth& truth) {
   const JudgedRows& given = clouds.rows();
   const std::optional<Rows>& reference = given.reference;
   const std::int64_t count = given.queries.size(), k = given.rows.k;
-  const RowRules rules{options_.exact, options_.radius.has_value(), {1 / placement_.scale, options_.sky}};
+  const RowRules rules{.exact = options_.exact,
+                       .has_radius = options_.radius.has_value(),
+                       .has_images = options_.images == Images::all,
+                       .unit = {1 / placement_.scale, options_.sky}};
 
   // A sample is judged in the order of its rows; all rows, in a spatial order that takes half the time.
   std::vector<bool> is_judged(static_cast<std::size_t>(count), !sample_);

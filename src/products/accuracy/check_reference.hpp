@@ -13,6 +13,6 @@ void check_reference_rows(std::int64_t rows, std::int64_t queries, const std::st
 /// Refuses rows of k ids each, the first of which has the number `first`, as check_reference() does. @throws Error
 /// bad_input.
 void check_reference_ids(std::span<const std::int64_t> ids, std::int64_t k, std::int64_t first, std::int64_t points,
-                         const std::string& name);
+                         Images images, const std::string& name);
 
 }  // namespace kann::accuracy

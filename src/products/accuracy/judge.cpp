@@ -8,14 +8,15 @@ namespace kann::accuracy {
 namespace {
 
 /// Fills `nearest` with the `count` nearest of the named points, ascending; with all of them if there are fewer.
-/// Repeated ids count once, points that cannot be neighbours not at all.
-void find_nearest_of(const std::vector<NamedPoint>& named, std::int64_t count, std::vector<Nearest>& nearest) {
+/// Repeated ids count once, unless they are images; points that cannot be neighbours not at all.
+void find_nearest_of(const std::vector<NamedPoint>& named, std::int64_t count, bool has_images,
+                     std::vector<Nearest>& nearest) {
   nearest.clear();
   for (const NamedPoint& point : named)
     if (point.id != k_missing_id && point.standing == NamedPoint::Standing::neighbor)
       nearest.push_back({point.sq_dist, point.id});
   std::sort(nearest.begin(), nearest.end());
-  nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
+  if (!has_images) nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
   if (std::ssize(nearest) > count) nearest.resize(static_cast<std::size_t>(count));
 }
 
@@ -47,10 +48,10 @@ void Judge::check(const JudgedRow& row) {
 }
 
 void Judge::compare(const JudgedRow& row, const JudgedRow& reference) {
-  find_nearest_of(reference.named, compared_, stored_);
+  find_nearest_of(reference.named, compared_, rules_.has_images, stored_);
   set_expected(stored_);
   if (stored_.empty() || !is_in_order(row)) {
-    find_nearest_of(row.named, std::ssize(row.named), own_);
+    find_nearest_of(row.named, std::ssize(row.named), rules_.has_images, own_);
     if (is_nearer_than(reference, stored_)) {
       ++tally_.nearer;
       tally_.first_nearer = std::min(tally_.first_nearer, row.number);
@@ -133,6 +134,7 @@ std::int64_t Judge::count_correct(const JudgedRow& row, double kth_sq_dist) {
   for (const NamedPoint& n : row.named)
     if (n.id != k_missing_id && n.standing != own && n.standing != of_other_group && n.sq_dist <= kth_sq_dist)
       ids_.push_back(n.id);
+  if (rules_.has_images) return std::ssize(ids_);
   std::sort(ids_.begin(), ids_.end());
   return std::unique(ids_.begin(), ids_.end()) - ids_.begin();
 }

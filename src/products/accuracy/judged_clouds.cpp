@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "kann/error.hpp"
@@ -31,8 +32,9 @@ JudgedClouds::JudgedClouds(const Placement& placement, const JudgedRows& rows, c
       placed_queries_(placement.place(rows.queries, PlacedPoints::Role::queries)),
       data_(placed_data_, placement.scale),
       queries_(placed_queries_, placement.scale),
-      radius_(placement.radius, placed_data_, placed_queries_, placement.sides),
-      drops_self_(options.self_query && !options.include_self) {
+      radius_(placement.radius, placed_data_, placed_queries_, placement.cell, placement.scale),
+      is_self_(options.self_query),
+      includes_self_(options.include_self) {
   if (options.groups) groups_.emplace(*options.groups, data_);
   const auto& [data, queries, middle] = placement.facts;
   const double scale = placement.scale;
@@ -47,14 +49,29 @@ std::int64_t JudgedClouds::place_of(std::int64_t id) const {
 
 LeftOut JudgedClouds::left_out(std::int64_t query) const {
   LeftOut out = groups_ ? groups_->left_out(query) : LeftOut();
-  if (drops_self_) out.own = number(query);
+  if (is_self_ && (!includes_self_ || placement_.cell.has_all)) out.own = number(query);
   return out;
 }
 
 std::int64_t JudgedClouds::available(std::int64_t query) const {
   const std::int64_t all = groups_ ? groups_->available(query) : placement_.facts.data.valid;
-  const bool has_own = drops_self_ && !(groups_ && groups_->rule() == GroupRule::other);
+  if (placement_.cell.has_all) return all > 0 ? rows_.rows.k : 0;  // of any point, there are so many images
+  const bool has_own = is_self_ && !includes_self_ && !(groups_ && groups_->rule() == GroupRule::other);
   return std::max<std::int64_t>(0, has_own ? all - 1 : all);
+}
+
+std::vector<double> JudgedClouds::own_images(std::size_t count) const {
+  std::vector<double> own = placement_.scaled_cell.own_images(count);
+  if (includes_self_) own.insert(own.begin(), 0);
+  return own;
+}
+
+double JudgedClouds::sq_distance_of_image(std::int64_t query, std::int64_t place, bool is_own,
+                                          std::size_t before) const {
+  const PeriodicCell& cell = placement_.scaled_cell;
+  if (!data_.is_finite(place) || !queries_.is_finite(query)) return std::numeric_limits<double>::quiet_NaN();
+  return is_own ? own_images(before + 1)[before]
+                : cell.shifts_to(queries_[query], data_[place], before + 1)[before].sq_dist;
 }
 
 void JudgedClouds::describe(std::int64_t query, const Rows& rows, JudgedRow& row) const {
@@ -75,13 +92,20 @@ void JudgedClouds::describe(std::int64_t query, const Rows& rows, JudgedRow& row
       throw Error(ErrorKind::bad_input, "accuracy: row " + std::to_string(row.number) + " has id " +
                                             std::to_string(point.id) + " (the data have no such point)");
     const std::array<double, 3> found = data_[place];
-    point.sq_dist = sq_distance_in(at.data(), found.data(), placement_.scaled_sides, data_.dimensions());
+    if (placement_.cell.has_all) {
+      const auto before = std::ranges::count(row.named.begin(), row.named.begin() + static_cast<std::ptrdiff_t>(r),
+                                             point.id, &NamedPoint::id);
+      point.sq_dist = sq_distance_of_image(query, place, point.id == left_out.own, static_cast<std::size_t>(before));
+    } else {
+      point.sq_dist = sq_distance_in(at.data(), found.data(), placement_.scaled_cell, data_.dimensions());
+    }
     if (errors_) point.error = errors_->bound(at.data(), found.data(), std::sqrt(point.sq_dist));
-    point.standing = point.id == left_out.own          ? own
-                     : left_out.has_group_of(point.id) ? of_other_group
-                     : !data_.is_finite(place)         ? invalid
-                     : radius_.excludes(query, place)  ? too_far
-                                                       : neighbor;
+    const bool is_own = point.id == left_out.own && !placement_.cell.has_all;  // else these are its images
+    point.standing = is_own                                          ? own
+                     : left_out.has_group_of(point.id)               ? of_other_group
+                     : !data_.is_finite(place)                       ? invalid
+                     : radius_.excludes(query, place, point.sq_dist) ? too_far
+                                                                     : neighbor;
   }
 }
 

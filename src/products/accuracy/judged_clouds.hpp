@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "kann/accuracy.hpp"
 #include "kann/groups.hpp"
@@ -30,7 +31,9 @@ struct JudgedRows {
 
 /// The data points that are no neighbours of a query.
 struct LeftOut {
-  std::int64_t own = -1;                      ///< the query itself, as a data point; −1: it is none, or it may be one
+  /// The query itself, as a data point; −1: it is none, or a neighbour like others. Its images, where all count, are
+  /// known without a search.
+  std::int64_t own = -1;
   std::span<const std::int64_t> labels = {};  ///< of the data, as Groups has them; empty: there are no groups
   std::int64_t label = -1;                    ///< of the query
   GroupRule rule = GroupRule::same;
@@ -91,6 +94,9 @@ class JudgedClouds {
   /// The data points that are no neighbours of a query; `own` is a row number in the whole data.
   LeftOut left_out(std::int64_t query) const;
 
+  /// Where all images are neighbours, the least squared distances of a query's own, `count` or a few more.
+  std::vector<double> own_images(std::size_t count) const;
+
   /// How many points of the whole data a valid query can have as neighbours.
   std::int64_t available(std::int64_t query) const;
 
@@ -99,6 +105,9 @@ class JudgedClouds {
   void describe(std::int64_t query, const Rows& rows, JudgedRow& row) const;
 
  private:
+  /// d² of the image of a data point that has so many nearer ones; that of the query itself has none at its place.
+  double sq_distance_of_image(std::int64_t query, std::int64_t place, bool is_own, std::size_t before) const;
+
   const Placement& placement_;
   JudgedRows rows_;
   PlacedPoints placed_data_, placed_queries_;
@@ -106,7 +115,7 @@ class JudgedClouds {
   std::optional<GroupSizes> groups_;
   Radius radius_;
   std::optional<FloatErrors> errors_;  // of distances in rows that are not exact
-  bool drops_self_;                    // queries are data points, and no neighbours of themselves
+  bool is_self_, includes_self_;       // queries are data points; each may be its own neighbour
 };
 
 }  // namespace kann::accuracy

@@ -53,9 +53,18 @@ void NearestInBalls::set_bounds() {
       const std::int64_t query = centres_.ids_of(centre)[0], most = std::min(k, clouds_.available(query));
       tree.find(query, nearest);
       const bool is_full = std::ssize(nearest) == most;
-      bounds_[centre] = !is_full ? with_margin(radius * radius) : most > 0 ? nearest.back().sq_dist : -1;
+      const double of_row = placement.cell.has_all && !is_full ? std::min(radius, filling_radius()) : radius;
+      bounds_[centre] = !is_full ? with_margin(of_row * of_row) : most > 0 ? nearest.back().sq_dist : -1;
     }
   });
+}
+
+/// Where all images count, any point has so many within this distance of a query that they fill its row.
+double NearestInBalls::filling_radius() const {
+  const auto k = static_cast<std::size_t>(clouds_.rows().rows.k);
+  double sum = std::sqrt(clouds_.placement().scaled_cell.own_images(k)[k - 1]);
+  for (int a = 0; a < clouds_.data().dimensions(); ++a) sum += 2 * (extent_.hi[a] - extent_.lo[a]);
+  return sum;
 }
 
 void NearestInBalls::enter_balls() {
@@ -107,39 +116,75 @@ void NearestInBalls::for_each_cell(std::size_t centre, F&& f) const {
       for (std::uint32_t y = first[1] >> level; y <= last[1] >> level; ++y)
         for (std::uint32_t z = first[2] >> level; z <= last[2] >> level; ++z) f(Cell{x, y, z}, level);
   };
-  for_each_image(clouds_.queries()[centres_.ids_of(centre)[0]], clouds_.placement().scaled_sides, enter);
+  const PeriodicCell& cell = clouds_.placement().scaled_cell;
+  for_each_image(clouds_.queries()[centres_.ids_of(centre)[0]], cell, extent_.lo, extent_.hi, sq_radius, enter);
 }
 
 void NearestInBalls::add(std::int64_t first, const PointsView& block) {
   const Placement& placement = clouds_.placement();
-  const Sides& sides = placement.scaled_sides;
+  const PeriodicCell& cell = placement.scaled_cell;
   const int d = clouds_.data().dimensions();
   base::parallel_chunks(block.size(), 1 << 12, threads_, [&](std::int64_t begin, std::int64_t end) {
     const PlacedPoints placed = placement.place(block.part(begin, end), PlacedPoints::Role::data);
     const Coordinates points(placed, placement.scale);
     const Radius radius = clouds_.radius().among(placed);
+    std::vector<std::size_t> reached;  // centres whose balls, or those of images, may have the point
     for (std::int64_t i = 0; i < end - begin; ++i) {
       if (!points.is_finite(i)) continue;
       const std::array<double, 3> point = points[i];
       const Cell finest = cell_of(point);
+      reached.clear();
       for (const int level : levels_) {
         const std::size_t bucket = bucket_of({finest[0] >> level, finest[1] >> level, finest[2] >> level}, level);
         for (auto entry = begins_[bucket]; entry < begins_[bucket + 1]; ++entry) {
           const auto centre = static_cast<std::size_t>(entered_[entry]);
+          if (!cell.is_by_axes()) {
+            reached.push_back(centre);
+            continue;
+          }
           const double* const at = &centres_.coordinates[centre * static_cast<std::size_t>(d)];
           double sum = 0;
           for (int a = 0; a < d; ++a) {
-            const double x = sides.component(at[a], point[a], a);
+            const double x = cell.component(at[a], point[a], a);
             sum += x * x;
           }
           const double bound = std::atomic_ref(bounds_[centre]).load(std::memory_order_acquire);
           if (sum > with_margin(bound)) continue;
-          const Nearest found{sq_distance_in(at, point.data(), sides, d), first + begin + i};
-          if (found.sq_dist > bound || radius.excludes(centres_.ids_of(centre)[0], i)) continue;
+          const Nearest found{sq_distance_in(at, point.data(), cell, d), first + begin + i};
+          if (found.sq_dist > bound || radius.excludes(centres_.ids_of(centre)[0], i, found.sq_dist)) continue;
           if (found.sq_dist < bound || found.id < std::atomic_ref(last_ids_[centre])) add_found(centre, found);
         }
       }
+      std::ranges::sort(reached);
+      reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+      for (const std::size_t centre : reached) add_images(centre, point, first + begin + i);
     }
+  });
+}
+
+/// Adds the images of a point that are in the ball of a query; where only the nearest counts, that one. Those of equal
+/// queries are known without it.
+void NearestInBalls::add_images(std::size_t centre, const Vector& point, std::int64_t id) {
+  const PeriodicCell& cell = clouds_.placement().scaled_cell;
+  const std::int32_t query = centres_.ids_of(centre)[0];
+  if (cell.has_all && is_own(centre, id)) return;
+  const double bound = std::atomic_ref(bounds_[centre]).load(std::memory_order_acquire);
+  std::vector<double> found;
+  const double radius = cell.has_all ? std::sqrt(with_margin(bound)) : cell.nearest_within();
+  cell.for_each_shift(clouds_.queries()[query], point, point, radius, [&](const Vector& shift) {
+    const Vector at = cell.image(clouds_.queries()[query], shift);
+    found.push_back(sq_distance<3>(at.data(), point.data()));
+  });
+  std::ranges::sort(found);
+  if (!cell.has_all && !found.empty()) found.resize(1);
+  for (const double sq_dist : found)
+    if (sq_dist <= bound && !clouds_.radius().excludes(query, id, sq_dist)) add_found(centre, {sq_dist, id});
+}
+
+/// Whether the data point is a query of this centre.
+bool NearestInBalls::is_own(std::size_t centre, std::int64_t id) const {
+  return std::ranges::any_of(centres_.ids_of(centre), [&](std::int32_t query) {
+    return clouds_.left_out(query).own >= 0 && clouds_.number(query) == id;
   });
 }
 
@@ -148,7 +193,8 @@ void NearestInBalls::add_found(std::size_t centre, const Nearest& found) {
   std::int64_t& count = counts_[centre];
   Nearest* const row = found_.data() + static_cast<std::int64_t>(centre) * held_;
   Nearest* const place = std::lower_bound(row, row + count, found);
-  if (place == row + held_ || (place < row + count && *place == found)) return;  // found before, by another image
+  const bool was_found = place < row + count && *place == found;  // by another image; each of all counts
+  if (place == row + held_ || (was_found && !clouds_.placement().cell.has_all)) return;
   count = std::min(count + 1, held_);
   std::move_backward(place, row + count - 1, row + count);
   *place = found;
@@ -163,8 +209,21 @@ void NearestInBalls::find(std::int64_t query, std::vector<Nearest>& nearest) con
   const Nearest* const row = found_.data() + static_cast<std::int64_t>(centre) * held_;
   nearest.assign(row, row + counts_[centre]);
   const std::int64_t own = clouds_.left_out(query).own;
-  std::erase_if(nearest, [&](const Nearest& n) { return n.id == own; });
-  if (std::ssize(nearest) == held_) nearest.pop_back();
+  const PeriodicCell& cell = clouds_.placement().scaled_cell;
+  const auto k = static_cast<std::size_t>(held_ - 1);
+  if (cell.has_all && own >= 0) {
+    for (const double sq_dist : clouds_.own_images(k)) nearest.push_back({sq_dist, own});
+    for (const std::int32_t other : centres_.ids_of(centre)) {
+      if (other == query) continue;
+      for (const auto& image : cell.shifts_to(clouds_.queries()[query], clouds_.queries()[query], k))
+        nearest.push_back({image.sq_dist, clouds_.number(other)});
+    }
+    std::erase_if(nearest, [&](const Nearest& n) { return clouds_.radius().excludes(query, n.id, n.sq_dist); });
+    std::ranges::sort(nearest);
+  } else {
+    std::erase_if(nearest, [&](const Nearest& n) { return n.id == own; });
+  }
+  if (nearest.size() > k) nearest.resize(k);
 }
 
 }  // namespace kann::accuracy

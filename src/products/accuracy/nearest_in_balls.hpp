@@ -39,6 +39,7 @@ class NearestInBalls {
   using Cell = std::array<std::uint32_t, 3>;
 
   void set_bounds();
+  double filling_radius() const;
   void enter_balls();
   template <class F>
   void for_each_cell(std::size_t centre, F&& f) const;
@@ -53,6 +54,8 @@ class NearestInBalls {
     mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(level)) * 0xd6e8feb86659fd93u;
     return (mixed ^ mixed >> 32) & (begins_.size() - 2);
   }
+  void add_images(std::size_t centre, const Vector& point, std::int64_t id);
+  bool is_own(std::size_t centre, std::int64_t id) const;
   void add_found(std::size_t centre, const Nearest& found);
 
   const JudgedClouds& clouds_;

@@ -9,6 +9,8 @@
 namespace kann::accuracy {
 namespace {
 
+double product(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
 /// An axis of the periodic box, with the extent of the data as given.
 struct Axis {
   double lo, hi, side;
@@ -31,12 +33,63 @@ struct Axis {
   }
 };
 
+/// The parts of vectors that are perpendicular to all before them: directions, and lengths.
+void set_perpendicular(const std::array<Vector, 3>& vectors, std::array<Vector, 3>& directions, Vector& lengths) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    Vector& rest = directions[i] = vectors[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      if (lengths[j] == 0) continue;
+      const double along = product(vectors[i], directions[j]);
+      for (std::size_t a = 0; a < 3; ++a) rest[a] -= along * directions[j][a];
+    }
+    lengths[i] = std::sqrt(product(rest, rest));
+    for (double& x : rest) x = lengths[i] > 0 ? x / lengths[i] : 0;
+  }
+}
+
+/// Where a slanted box has a point.
+Vector in_slanted_box(Vector at, const PeriodicCell& cell) {
+  for (std::size_t i = 3; i-- > 0;)
+    for (int step = 0; step < 24 && cell.heights[i] > 0; ++step) {
+      const double times = std::floor(product(at, cell.directions[i]) / cell.heights[i]);
+      if (times == 0 || std::isnan(times)) break;
+      for (std::size_t a = 0; a < 3; ++a) at[a] = std::fma(-times, cell.vectors[i][a], at[a]);
+    }
+  return at;
+}
+
+/// A box around the points of a slanted box: along each direction, from 0 to its height; and as given, apart from
+/// these.
+Extent slanted_extent(const Extent& given, const PeriodicCell& cell) {
+  Extent out = given;
+  out.is_float32 = false;
+  for (std::size_t a = 0; a < 3; ++a) {
+    double margin = 0;
+    out.lo[a] = out.hi[a] = 0;
+    const auto add = [&](double from, double to) {
+      out.lo[a] += std::min(from, to);
+      out.hi[a] += std::max(from, to);
+      margin += 1e-9 * (std::abs(from) + std::abs(to));
+    };
+    for (std::size_t i = 0; i < 3; ++i) add(0, cell.directions[i][a] * cell.heights[i]);
+    for (std::size_t b = 0; b < 3; ++b) {
+      double apart = a == b ? 1 : 0;
+      for (const Vector& direction : cell.directions) apart -= direction[a] * direction[b];
+      if (std::abs(apart) > 1e-12) add(apart * given.lo[b], apart * given.hi[b]);
+    }
+    out.lo[a] -= margin;
+    out.hi[a] += margin;
+  }
+  return out;
+}
+
 /// A box that holds all points of a cloud once they are placed; `given` is its extent as given, and `data` that of the
 /// data.
-Extent placed_extent(const Extent& given, PlacedPoints::Role role, const Extent& data, const Sides& sides) {
+Extent placed_extent(const Extent& given, PlacedPoints::Role role, const Extent& data, const PeriodicCell& cell) {
   Extent out = given;
+  if (cell.is_slanted && given.valid > 0) return slanted_extent(given, cell);
   for (int a = 0; a < 3; ++a) {
-    const double side = sides.length[a];
+    const double side = cell.sides[a];
     const Axis axis{data.lo[a], data.hi[a], side};
     if (!(side > 0) || !(given.lo[a] <= given.hi[a])) continue;
     if (!axis.data_stay()) {
@@ -52,7 +105,15 @@ Extent placed_extent(const Extent& given, PlacedPoints::Role role, const Extent&
   return out;
 }
 
-CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky) {
+Extent widened(Extent extent, double by) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    extent.lo[a] -= by;
+    extent.hi[a] += by;
+  }
+  return extent;
+}
+
+CloudFacts placed_facts(const CloudFacts& given, const PeriodicCell& cell, bool is_sky) {
   if (is_sky) {
     CloudFacts facts = given;
     for (Extent* const extent : {&facts.data, &facts.queries}) {
@@ -64,47 +125,135 @@ CloudFacts placed_facts(const CloudFacts& given, const Sides& sides, bool is_sky
     return facts;
   }
   using enum PlacedPoints::Role;
-  return {placed_extent(given.data, data, given.data, sides), placed_extent(given.queries, queries, given.data, sides),
+  return {placed_extent(given.data, data, given.data, cell), placed_extent(given.queries, queries, given.data, cell),
           given.middle};
 }
 
 }  // namespace
 
-Sides Sides::scaled(double factor) const {
-  Sides out;
-  for (int a = 0; a < 3; ++a) out.length[a] = length[a] > 0 ? length[a] * factor : 0;
+PeriodicCell::PeriodicCell(const std::vector<double>& numbers, bool has_all_images) : has_all(has_all_images) {
+  const std::size_t n = numbers.size();
+  if (n == 9)
+    for (std::size_t i = 0; i < n; ++i) vectors[i / 3][i % 3] = numbers[i];
+  else
+    for (std::size_t a = 0; a < std::min<std::size_t>(n, 3); ++a) vectors[a][a] = numbers[a];
+  if (n == 6) {
+    vectors[1][0] = numbers[3];
+    vectors[2][0] = numbers[4];
+    vectors[2][1] = numbers[5];
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t a = 0; a < 3; ++a) is_slanted |= a == i ? vectors[i][a] < 0 : vectors[i][a] != 0;
+  for (std::size_t i = 0; i < 3 && !is_slanted; ++i) sides[i] = vectors[i][i];
+  set_perpendicular(vectors, directions, heights);
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::array<Vector, 3> others{};
+    Vector lengths{};
+    set_perpendicular({vectors[(i + 1) % 3], vectors[(i + 2) % 3], vectors[i]}, others, lengths);
+    for (std::size_t a = 0; a < 3 && lengths[2] > 0; ++a) reciprocal[i][a] = others[2][a] / lengths[2];
+  }
+}
+
+double PeriodicCell::reach() const {
+  constexpr double times = 1 << 14;
+  return is_by_axes() ? 0 : 2 * times * nearest_within();
+}
+
+PeriodicCell PeriodicCell::scaled(double factor) const {
+  PeriodicCell out = *this;
+  for (double& side : out.sides) side = side > 0 ? side * factor : 0;
+  for (Vector& v : out.vectors)
+    for (double& x : v) x *= factor;
+  for (Vector& r : out.reciprocal)
+    for (double& x : r) x /= factor;
   return out;
 }
 
-double sq_distance(const double* query, const double* point, const Sides& sides, int dimensions) {
+std::vector<PeriodicCell::Shifted> PeriodicCell::shifts_to(const Vector& query, const Vector& point,
+                                                           std::size_t count) const {
+  std::vector<Shifted> found;
+  const auto find = [&](double radius, double sq_most) {
+    found.clear();
+    for_each_shift(query, point, point, radius, [&](const Vector& shift) {
+      const Vector at = image(query, shift);
+      if (const double sq_dist = sq_distance<3>(at.data(), point.data()); sq_dist <= sq_most)
+        found.push_back({sq_dist, shift});
+    });
+    std::ranges::sort(found);
+  };
+  if (!has_all) {
+    find(nearest_within(), std::numeric_limits<double>::infinity());
+    found.resize(1);
+    return found;
+  }
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Vector& v : vectors)
+    if (v != Vector{}) shortest = std::min(shortest, std::sqrt(product(v, v)));
+  const double straight = std::sqrt(sq_distance<3>(query.data(), point.data()));
+  double radius = std::max(straight * (1 + 0x1p-30), shortest / 4);
+  for (find(radius, radius * radius); found.size() < count && std::isfinite(radius * radius);) {
+    radius *= 1.5;
+    find(radius, radius * radius);
+  }
+  if (found.size() < count) found.resize(count, {std::numeric_limits<double>::infinity(), {}});
+  return found;
+}
+
+double PeriodicCell::nearest_within() const {
+  double sum = 0;
+  for (const Vector& v : vectors) sum += std::sqrt(product(v, v));
+  return sum / 2;
+}
+
+std::vector<double> PeriodicCell::own_images(std::size_t count) const {
+  std::vector<double> out;
+  for (const Shifted& one : shifts_to({}, {}, count + 1))
+    if (one.shift != Vector{}) out.push_back(one.sq_dist);
+  if (out.size() < count) out.resize(count, std::numeric_limits<double>::infinity());
+  return out;
+}
+
+double sq_distance(const double* query, const double* point, const PeriodicCell& cell, int dimensions) {
+  if (!cell.is_by_axes()) {
+    Vector q{}, p{};
+    std::copy_n(query, dimensions, q.begin());
+    std::copy_n(point, dimensions, p.begin());
+    return cell.shifts_to(q, p, 1)[0].sq_dist;
+  }
   double sum = 0;
   for (int a = 0; a < dimensions; ++a) {
-    const double x = sides.component(query[a], point[a], a);
+    const double x = cell.component(query[a], point[a], a);
     sum = a == 0 ? x * x : std::fma(x, x, sum);
   }
   return sum;
 }
 
-PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides, bool is_sky)
+PlacedPoints::PlacedPoints(const PointsView& given, Role role, const Extent& data, const PeriodicCell& cell,
+                           bool is_sky)
     : given_(given) {
   if (is_sky) moved_ = std::make_unique<const Points>(on_sphere(given, "accuracy", 1));
-  if (!sides.any()) return;
+  if (!cell.any()) return;
   const std::int64_t d = given.dimensions;
   Array<double> coordinates(static_cast<std::size_t>(given.size() * d));
-  for (std::int64_t i = 0; i < given.size(); ++i)
-    for (int a = 0; a < d; ++a)
-      coordinates[static_cast<std::size_t>(i * d + a)] =
-          Axis{data.lo[a], data.hi[a], sides.length[a]}.place(given.at(i, a), role == Role::data);
+  for (std::int64_t i = 0; i < given.size(); ++i) {
+    Vector at{given.at(i, 0), given.at(i, 1), d == 3 ? given.at(i, 2) : 0};
+    if (cell.is_slanted)
+      at = in_slanted_box(at, cell);
+    else
+      for (std::size_t a = 0; a < 3; ++a)
+        at[a] = Axis{data.lo[a], data.hi[a], cell.sides[a]}.place(at[a], role == Role::data);
+    std::copy_n(at.begin(), d, coordinates.begin() + i * d);
+  }
   moved_ = std::make_unique<const Points>(Points{given.dimensions, std::move(coordinates)});
 }
 
 Placement::Placement(const CloudFacts& given, int dimensions, const AccuracyOptions& options)
     : data_as_given(given.data),
-      sides(options.periodic),
+      cell(options.periodic, options.images == Images::all),
       is_sky(options.sky.has_value()),
-      facts(placed_facts(given, sides, is_sky)),
-      scale(choose_scale(joined(facts.data, facts.queries), is_sky ? 3 : dimensions)),
-      scaled_sides(sides.scaled(scale)),
+      facts(placed_facts(given, cell, is_sky)),
+      scale(choose_scale(widened(joined(facts.data, facts.queries), cell.reach()), is_sky ? 3 : dimensions)),
+      scaled_cell(cell.scaled(scale)),
       radius(options.radius && is_sky ? chord(*options.radius, *options.sky) : options.radius) {}
 
 }  // namespace kann::accuracy

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -18,23 +20,31 @@
 
 namespace kann::accuracy {
 
-/// The sides of a periodic box, in the scale of the coordinates; 0 for an axis that is not periodic. A side that
-/// overflows in this scale is longer than any difference.
-struct Sides {
-  std::array<double, 3> length{};
+using Vector = std::array<double, 3>;
 
-  Sides() = default;
+/// A periodic box, in the scale of the coordinates. A side that overflows in this scale is longer than any difference.
+struct PeriodicCell {
+  std::array<double, 3> sides{};       ///< 0: the axis is not periodic
+  std::array<Vector, 3> vectors{};     ///< by which it repeats; 0: there is none
+  std::array<Vector, 3> reciprocal{};  ///< of a vector: perpendicular to the others, 1 along it; 0: there is none
+  std::array<Vector, 3> directions{};  ///< of the part of a vector that is perpendicular to those before it …
+  Vector heights{};                    ///< … and its length; neither is scaled
+  bool is_slanted = false;
+  bool has_all = false;  ///< all images of a point are its neighbours; else the nearest
 
-  /// The sides in AccuracyOptions::periodic.
-  explicit Sides(const std::vector<double>& sides) {
-    std::copy_n(sides.begin(), std::min(sides.size(), length.size()), length.begin());
-  }
+  PeriodicCell() = default;
 
-  bool any() const { return length[0] > 0 || length[1] > 0 || length[2] > 0; }
+  /// That of AccuracyOptions::periodic and images.
+  PeriodicCell(const std::vector<double>& numbers, bool has_all_images);
+
+  bool any() const { return sides[0] > 0 || sides[1] > 0 || sides[2] > 0 || is_slanted; }
+
+  /// Whether each axis by itself says which image is the nearest, and no other counts.
+  bool is_by_axes() const { return !is_slanted && !has_all; }
 
   /// The difference of the smallest magnitude between `point` and the query or an image of it. Both must be placed.
   double component(double query, double point, int axis) const {
-    const double side = length[axis];
+    const double side = sides[axis];
     const double at = query - point;
     if (!(side > 0)) return at;
     const double left = (query - side) - point, right = (query + side) - point;
@@ -42,29 +52,88 @@ struct Sides {
     return std::abs(image) < std::abs(at) ? image : at;
   }
 
-  Sides scaled(double factor) const;
+  /// The image of a position at a shift of so many vectors, as SearchOptions::periodic defines it.
+  Vector image(Vector at, const Vector& shift) const {
+    for (std::size_t i = 3; i-- > 0;)
+      for (std::size_t a = 0; a < 3; ++a)
+        if (shift[i] != 0) at[a] = std::fma(shift[i], vectors[i][a], at[a]);
+    return at;
+  }
+
+  /// Calls f(shift) for all shifts, 0 among them, at which an image of `query` may be within the radius of the box from
+  /// `lo` to `hi`, and others: a vector's reciprocal tells how often it can be added.
+  template <class F>
+  void for_each_shift(const Vector& query, const Vector& lo, const Vector& hi, double radius, F&& f) const {
+    Vector first{}, last{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      double length = 0, from = 0, to = 0;
+      for (std::size_t a = 0; a < 3; ++a) {
+        const double r = reciprocal[i][a];
+        if (r == 0) continue;  // the box may have no end there
+        length = std::hypot(length, r);
+        from += std::min(r * (lo[a] - query[a]), r * (hi[a] - query[a]));
+        to += std::max(r * (lo[a] - query[a]), r * (hi[a] - query[a]));
+      }
+      constexpr double rounded = 1e-6;
+      first[i] = length > 0 ? std::ceil(from - length * radius - rounded) : 0;
+      last[i] = length > 0 ? std::floor(to + length * radius + rounded) : 0;
+    }
+    for (double x = first[0]; x <= last[0]; ++x)
+      for (double y = first[1]; y <= last[1]; ++y)
+        for (double z = first[2]; z <= last[2]; ++z) f(Vector{x, y, z});
+  }
+
+  /// The shifts of the images that may be neighbours of `query` by `point`, from one squared distance on, ascending: at
+  /// least `count` of them. Where only the nearest counts, that one.
+  struct Shifted {
+    double sq_dist;
+    Vector shift;
+    auto operator<=>(const Shifted&) const = default;
+  };
+  std::vector<Shifted> shifts_to(const Vector& query, const Vector& point, std::size_t count) const;
+
+  /// The squared distances from a point to its own images, ascending: at least `count`.
+  std::vector<double> own_images(std::size_t count) const;
+
+  /// The nearest image of a point is no farther, along the vectors, than half of the lengths of all of them.
+  double nearest_within() const;
+
+  /// How far images are looked for, at most, where they are not found by axes; else 0.
+  double reach() const;
+
+  PeriodicCell scaled(double factor) const;
 };
 
 /// sq_distance() between `point` and the nearest image of `query`.
-double sq_distance(const double* query, const double* point, const Sides& sides, int dimensions);
+double sq_distance(const double* query, const double* point, const PeriodicCell& cell, int dimensions);
 
-/// d² in the periodic box, if any side is not 0; otherwise the ordinary sq_distance().
-inline double sq_distance_in(const double* query, const double* point, const Sides& sides, int dimensions) {
-  return sides.any() ? sq_distance(query, point, sides, dimensions) : sq_distance(query, point, dimensions);
+/// d² in the periodic box, if there is one; otherwise the ordinary sq_distance().
+inline double sq_distance_in(const double* query, const double* point, const PeriodicCell& cell, int dimensions) {
+  return cell.any() ? sq_distance(query, point, cell, dimensions) : sq_distance(query, point, dimensions);
 }
 
-/// Calls f() with a query, and then with those images of it that Sides::component() compares.
+/// Calls f() with a query, and then with those images of it that may be within the squared radius of the box from `lo`
+/// to `hi`; where each axis by itself says which is the nearest, with those that PeriodicCell::component() compares.
 template <class F>
-void for_each_image(const std::array<double, 3>& query, const Sides& sides, F&& f) {
+void for_each_image(const Vector& query, const PeriodicCell& cell, const Vector& lo, const Vector& hi, double sq_radius,
+                    F&& f) {
+  if (!cell.is_by_axes()) {
+    f(query);
+    const double radius = cell.has_all ? std::sqrt(sq_radius) : std::min(std::sqrt(sq_radius), cell.nearest_within());
+    cell.for_each_shift(query, lo, hi, radius, [&](const Vector& shift) {
+      if (shift != Vector{}) f(cell.image(query, shift));
+    });
+    return;
+  }
   constexpr int steps[] = {0, -1, 1};
   for (const int x : steps)
     for (const int y : steps)
       for (const int z : steps) {
         const std::array<int, 3> step{x, y, z};
-        std::array<double, 3> image = query;
+        Vector image = query;
         bool exists = true;
         for (int a = 0; a < 3; ++a) {
-          const double side = sides.length[a];
+          const double side = cell.sides[a];
           exists &= step[a] == 0 || (side > 0 && side < std::numeric_limits<double>::infinity());
           if (exists && step[a] != 0) image[a] += step[a] * side;
         }
@@ -76,14 +145,15 @@ void for_each_image(const std::array<double, 3>& query, const Sides& sides, F&& 
 /// data as given, is at most 1.25 L wide and lies within 2 L of 0, the data stay. (If they are L wide, points at the
 /// upper end move to the lower end, provided that this is exact.) Queries farther than 0.63 L from the middle of the
 /// data become std::remainder() plus the multiple of L that brings them nearest to the middle; the sum is rounded once.
-/// Otherwise, the coordinates of both clouds become std::remainder().
+/// Otherwise, the coordinates of both clouds become std::remainder(). In a slanted box, both clouds are moved by whole
+/// vectors, from the last to the first, until their coefficients along the perpendicular part of each are in [0, 1).
 class PlacedPoints {
  public:
   enum class Role { data, queries };
 
   /// The coordinates in `given` must outlive this object. Without sides they are not copied, unless `is_sky`: then they
   /// become those of on_sphere(). @throws Error resources, std::bad_alloc.
-  PlacedPoints(const PointsView& given, Role role, const Extent& data, const Sides& sides, bool is_sky);
+  PlacedPoints(const PointsView& given, Role role, const Extent& data, const PeriodicCell& cell, bool is_sky);
 
   operator PointsView() const { return moved_ ? PointsView(*moved_) : given_; }
 
@@ -98,15 +168,15 @@ struct Placement {
   Placement(const CloudFacts& given, int dimensions, const AccuracyOptions& options);
 
   Extent data_as_given;
-  Sides sides;
+  PeriodicCell cell;
   bool is_sky;
   CloudFacts facts;  ///< about the placed clouds; their boxes may be larger than those of the points
   double scale;      ///< that of coordinates() and of distances
-  Sides scaled_sides;
+  PeriodicCell scaled_cell;
   std::optional<double> radius;  ///< as a straight distance, not scaled
 
   PlacedPoints place(const PointsView& points, PlacedPoints::Role role) const {
-    return {points, role, data_as_given, sides, is_sky};
+    return {points, role, data_as_given, cell, is_sky};
   }
 };
 

@@ -15,8 +15,9 @@ namespace kann::accuracy {
 /// since a judge has another scale for every pair of clouds.
 class Radius {
  public:
-  /// Without a radius, no point is excluded. Both clouds must outlive this object.
-  Radius(std::optional<double> radius, const PointsView& data, const PointsView& queries, const Sides& sides);
+  /// Without a radius, no point is excluded. Both clouds must outlive this object. @param scale that of d²
+  Radius(std::optional<double> radius, const PointsView& data, const PointsView& queries, const PeriodicCell& cell,
+         double scale);
 
   /// The same radius among other data.
   Radius among(const PointsView& data) const {
@@ -25,14 +26,14 @@ class Radius {
     return other;
   }
 
-  /// Whether data point `id` is farther than the radius from `query`. Both must be valid.
-  bool excludes(std::int64_t query, std::int64_t id) const;
+  /// Whether data point `id` is farther than the radius from `query`, at a scaled d². Both must be valid.
+  bool excludes(std::int64_t query, std::int64_t id, double sq_dist) const;
 
  private:
   bool is_limited_;
-  double factor_ = 1, sq_radius_ = 0;
+  double factor_ = 1, sq_radius_ = 0, scaled_sq_radius_ = 0;
   Coordinates data_, queries_;
-  Sides sides_;
+  PeriodicCell cell_;
 };
 
 }  // namespace kann::accuracy

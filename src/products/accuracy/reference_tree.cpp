@@ -102,9 +102,14 @@ double gap(const Extent& extent, const double* position, int dimensions) {
   return sq_distance(position, nearest.data(), dimensions);
 }
 
-/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d².
-void merge(const std::vector<Nearest>& more, std::size_t count, std::vector<Nearest>& nearest) {
+/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d², unless all
+/// count.
+void merge(const std::vector<Nearest>& more, std::size_t count, bool has_all, std::vector<Nearest>& nearest) {
   nearest.insert(nearest.end(), more.begin(), more.end());
+  if (has_all) {
+    std::sort(nearest.begin(), nearest.end());
+    return nearest.resize(std::min(count, nearest.size()));
+  }
   std::sort(nearest.begin(), nearest.end(),
             [](const Nearest& a, const Nearest& b) { return std::tie(a.id, a.sq_dist) < std::tie(b.id, b.sq_dist); });
   const auto same = [](const Nearest& a, const Nearest& b) { return a.id == b.id; };
@@ -171,36 +176,67 @@ ReferenceTree::~ReferenceTree() = default;
 
 void ReferenceTree::find(std::int64_t query, std::vector<Nearest>& nearest) const {
   const std::array<double, 3> point = clouds_.queries()[query];
-  LeftOut left_out = clouds_.left_out(query);
+  const LeftOut of_clouds = clouds_.left_out(query);
+  LeftOut left_out = of_clouds;
   if (left_out.own >= 0) left_out.own = clouds_.place_of(left_out.own);
   nearest.resize(static_cast<std::size_t>(std::min(clouds_.rows().rows.k, clouds_.available(query))));
-  if (clouds_.placement().sides.any())
-    find_in_box(point, left_out, nearest);
-  else
+  if (!clouds_.placement().cell.any())
     index_->find(point.data(), left_out, nearest);
-  std::erase_if(nearest, [&](const Nearest& n) { return clouds_.radius().excludes(query, n.id); });
+  else
+    find_in_box(point, left_out, of_clouds.own, nearest);
+  std::erase_if(nearest, [&](const Nearest& n) { return clouds_.radius().excludes(query, n.id, n.sq_dist); });
+  if (!clouds_.placement().cell.has_all) put_numbers(nearest);
+}
+
+/// Turns places into row numbers in the whole data.
+void ReferenceTree::put_numbers(std::span<Nearest> nearest) const {
   const std::span<const std::int64_t> rows = clouds_.rows().data_rows;
   if (!rows.empty())
     for (Nearest& n : nearest) n.id = rows[static_cast<std::size_t>(n.id)];
 }
 
-/// Merges the nearest points to each image of the query.
-void ReferenceTree::find_in_box(const std::array<double, 3>& query, const LeftOut& left_out,
+/// Merges the nearest points to each image of the query. Where all images count, these have row numbers.
+/// @param own the row number of the query, as LeftOut has it
+void ReferenceTree::find_in_box(const std::array<double, 3>& query, const LeftOut& left_out, std::int64_t own,
                                 std::vector<Nearest>& nearest) const {
   const Placement& placement = clouds_.placement();
+  const PeriodicCell& cell = placement.scaled_cell;
   const Extent extent = placement.facts.data.scaled(placement.scale);
   const std::size_t count = nearest.size();
   nearest.clear();
   if (count == 0) return;
-  std::vector<Nearest> by_image;
   // The query itself comes first: its neighbours limit how far images need to be searched.
-  for_each_image(query, placement.scaled_sides, [&](const std::array<double, 3>& image) {
-    const bool is_full = nearest.size() == count;
-    if (is_full && gap(extent, image.data(), clouds_.data().dimensions()) > nearest.back().sq_dist) return;
-    by_image.resize(count);
-    index_->find(image.data(), left_out, by_image);
-    merge(by_image, count, nearest);
-  });
+  std::vector<Nearest> by_image(count);
+  index_->find(query.data(), left_out, by_image);
+  const bool has_own = own >= 0 && !left_out.has_group_of(own);
+  if (by_image.empty() && !has_own) return;
+  double sq_radius = by_image.empty() ? 0 : by_image.back().sq_dist;
+  const auto find = [&] {
+    nearest.clear();
+    for_each_image(query, cell, extent.lo, extent.hi, sq_radius, [&](const Vector& image) {
+      const bool is_full = nearest.size() == count;
+      if (is_full && gap(extent, image.data(), clouds_.data().dimensions()) > nearest.back().sq_dist) return;
+      by_image.resize(count);
+      index_->find(image.data(), left_out, by_image);
+      if (cell.has_all) put_numbers(by_image);
+      merge(by_image, count, cell.has_all, nearest);
+    });
+  };
+  find();
+  if (!cell.has_all) return;
+  // Images of the points fill the row, if need be a little farther away each time
+  const double step = std::sqrt(cell.own_images(1)[0]) / 2;
+  for (;; find()) {
+    if (has_own) {
+      by_image.clear();
+      for (const double sq_dist : clouds_.own_images(count)) by_image.push_back({sq_dist, own});
+      merge(by_image, count, true, nearest);
+    }
+    while (!nearest.empty() && nearest.back().sq_dist > sq_radius) nearest.pop_back();
+    if (nearest.size() == count) return;
+    const double radius = 1.5 * std::sqrt(sq_radius) + step;
+    sq_radius = radius * radius;
+  }
 }
 
 }  // namespace kann::accuracy

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "products/accuracy/distinct_points.hpp"
@@ -24,7 +25,9 @@ class ReferenceTree {
   struct Index;  // defined in the source file, which includes nanoflann
 
  private:
-  void find_in_box(const std::array<double, 3>& query, const LeftOut& left_out, std::vector<Nearest>& nearest) const;
+  void find_in_box(const std::array<double, 3>& query, const LeftOut& left_out, std::int64_t own,
+                   std::vector<Nearest>& nearest) const;
+  void put_numbers(std::span<Nearest> nearest) const;
 
   const JudgedClouds& clouds_;
   const DistinctPoints points_;

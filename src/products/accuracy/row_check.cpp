@@ -52,6 +52,7 @@ std::optional<RowFault> check_row(const JudgedRow& row, const RowRules& rules, s
   }
   if (row.is_valid && rules.exact && !rules.has_radius && present < std::min(std::ssize(row.named), row.available))
     return RowFault{too_few, present};
+  if (rules.has_images) return {};
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
     std::int64_t r = 0;

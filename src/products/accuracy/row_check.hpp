@@ -34,6 +34,7 @@ struct RowFault {
 struct RowRules {
   bool exact = false;       ///< distances are right bit for bit, and all neighbours are there
   bool has_radius = false;  ///< how many neighbours there should be is not known here
+  bool has_images = false;  ///< a point may be there more than once, each time by another image
   WrittenUnit unit;
 };
 

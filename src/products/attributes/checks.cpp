@@ -5,6 +5,7 @@
 #include "kann/error.hpp"
 
 #include "geometry/interpolation/shape.hpp"
+#include "products/attributes/differences.hpp"
 #include "products/attributes/methods.hpp"
 #include "products/attributes/row_ids.hpp"
 
@@ -26,8 +27,6 @@ void check_transfer_options(const TransferOptions& options) {
     refuse(ErrorKind::usage, "epsilon must be positive, and finite and not 0 when squared");
   if (!(rbf.smoothing >= 0) || !std::isfinite(rbf.smoothing))
     refuse(ErrorKind::usage, "smoothing must be 0 or more, and finite");
-  for (const double side : options.periodic)
-    if (!(side >= 0) || !std::isfinite(side)) refuse(ErrorKind::usage, "a periodic side must be 0 or more, and finite");
   if (!options.periodic.empty() && options.method == TransferMethod::rbf)
     refuse(ErrorKind::usage, "rbf takes no periodic box; take idw");
 }
@@ -68,9 +67,7 @@ void check(Transfer& t) {
   if (t.data.dimensions != t.queries.dimensions)
     refuse(ErrorKind::bad_input,
            "data of " + text_of(t.data.dimensions) + " coordinates and queries of " + text_of(t.queries.dimensions));
-  if (!t.options.periodic.empty() && std::ssize(t.options.periodic) != t.data.dimensions)
-    refuse(ErrorKind::usage, text_of(std::ssize(t.options.periodic)) + " periodic sides for points of " +
-                                 text_of(t.data.dimensions) + " coordinates");
+  check_box(t.options.periodic, t.options.images, t.data.dimensions, "transfer");
   if (t.options.method != TransferMethod::rbf) return;
   if (const std::int64_t most = most_neighbors(t.rows); most > interpolation::k_max_points)
     refuse(ErrorKind::usage, "rbf takes at most " + text_of(interpolation::k_max_points) + " neighbours, not " +

@@ -4,30 +4,68 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <variant>
 
+#include "kann/error.hpp"
 #include "kann/points.hpp"
+#include "kann/search.hpp"
+
+#include "geometry/row_images.hpp"
 
 namespace kann::attributes {
 
+/// Refuses a box that no search of points with so many coordinates has. @throws Error usage.
+inline void check_box(std::span<const double> periodic, Images images, int dimensions, const std::string& who) {
+  SearchOptions search;
+  search.periodic.assign(periodic.begin(), periodic.end());
+  search.images = images;
+  check_options(search);
+  if (!periodic.empty() && std::ssize(periodic) != dimensions && (std::ssize(periodic) <= 3 || dimensions != 3))
+    throw Error(ErrorKind::usage, who + ": " + std::to_string(periodic.size()) +
+                                      " numbers of a periodic box for points of " + std::to_string(dimensions) +
+                                      " coordinates");
+}
+
 class Differences {
  public:
-  /// @param periodic the sides of a box, as TransferOptions has them: differences are those from the nearest image
-  Differences(const PointsView& data, const PointsView& queries, std::span<const double> periodic)
-      : data_(data), queries_(queries), dimensions_(data.dimensions) {
-    for (std::size_t axis = 0; axis < periodic.size(); ++axis) sides_[axis] = periodic[axis];
+  /// @param periodic, images as TransferOptions has them: differences are those from the image that a neighbour is
+  /// @param who the caller, in messages
+  Differences(const PointsView& data, const PointsView& queries, std::span<const double> periodic, Images images,
+              const char* who)
+      : data_(data), queries_(queries), dimensions_(data.dimensions), who_(who) {
+    if (periodic.empty()) return;
+    box_ = std::make_unique<const geometry::PeriodicBox>(periodic);
+    for (std::size_t axis = 0; axis < 3; ++axis) sides_[axis] = box_->height(axis);
+    if (images == Images::all || box_->is_slanted()) images_.emplace(*box_);
   }
 
-  void set_query(std::int64_t query) {
+  /// @param ids, distances of the row of a query, without missing neighbours @throws Error bad_input: they are not
+  /// those
+  ///        of a search in the box.
+  void set_row(std::int64_t query, std::span<const std::int32_t> ids, std::span<const float> distances) {
     for (int axis = 0; axis < dimensions_; ++axis) query_[axis] = queries_.at(query * dimensions_ + axis);
+    ids_ = ids;
+    if (!images_) return;
+    found_ = images_->of(query_, ids, distances, [&](std::size_t i) {
+      geometry::Position at{};
+      for (int axis = 0; axis < dimensions_; ++axis) at[axis] = data_.at(ids[i] * std::int64_t{dimensions_} + axis);
+      return at;
+    });
+    if (found_.size() < ids.size())
+      throw Error(ErrorKind::bad_input, std::string(who_) + ": rows are not those of a search in this periodic box");
   }
 
-  /// Asks for a point that to() will be called with soon.
+  /// Asks for a point that a row will have soon.
   void prefetch(std::int64_t point) const { data_.prefetch(point * dimensions_); }
 
-  /// Per axis; 0 in 2-D along the third.
-  std::array<double, 3> to(std::int64_t point) const {
+  /// Those of neighbour `i` of the row per axis; 0 in 2-D along the third.
+  std::array<double, 3> to(std::size_t i) const {
+    if (images_) return found_[i].difference;
+    const std::int64_t point = ids_[i];
     std::array<double, 3> difference{};
     for (int axis = 0; axis < dimensions_; ++axis) {
       const double d = data_.at(point * dimensions_ + axis) - query_[axis];
@@ -56,7 +94,12 @@ class Differences {
 
   Coordinates data_, queries_;
   int dimensions_;
+  const char* who_;
   std::array<double, 3> sides_{}, query_{};
+  std::span<const std::int32_t> ids_;  // of the row
+  std::unique_ptr<const geometry::PeriodicBox> box_;
+  std::optional<geometry::RowImages> images_;  // where the nearest along each axis is not all there is
+  std::span<const geometry::FoundImage> found_;
 };
 
 }  // namespace kann::attributes

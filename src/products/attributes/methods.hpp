@@ -19,12 +19,12 @@ struct Transfer {
   int threads;
   std::span<const std::int32_t> ids = {};  ///< those of the rows
 
-  /// Calls f(id) with the neighbours of a query, in their order, until it returns false.
+  /// Calls f(id, place) with the neighbours of a query, and their places in its row, until it returns false.
   template <class F>
   void for_each_neighbor(std::int64_t query, F&& f) const {
     const auto [begin, end] = rows.row(query);
-    for (const std::int32_t id : ids.subspan(begin, end - begin))
-      if (id != k_missing_id && !f(id)) return;
+    for (std::size_t i = begin; i < end; ++i)
+      if (ids[i] != k_missing_id && !f(ids[i], i - begin)) return;
   }
 };
 

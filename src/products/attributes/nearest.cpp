@@ -12,7 +12,7 @@ AttributeValues nearest_values(const Transfer& transfer, const Attribute& attrib
         using T = typename decltype(out)::value_type;
         base::parallel_for(transfer.rows.count, transfer.threads, [&](std::int64_t query) {
           T value = attribute.missing<T>();
-          transfer.for_each_neighbor(query, [&](std::int32_t id) {
+          transfer.for_each_neighbor(query, [&](std::int32_t id, std::size_t) {
             value = values[id];
             return false;
           });

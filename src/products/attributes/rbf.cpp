@@ -62,7 +62,7 @@ Array<std::int32_t> padded_ids(const Transfer& t, std::int64_t k) {
   Array<std::int32_t> ids(static_cast<std::size_t>(t.rows.count * k), k_missing_id);
   base::parallel_for(t.rows.count, t.threads, [&](std::int64_t query) {
     std::int32_t* out = ids.data() + query * k;
-    t.for_each_neighbor(query, [&](std::int32_t id) {
+    t.for_each_neighbor(query, [&](std::int32_t id, std::size_t) {
       *out++ = id;
       return true;
     });

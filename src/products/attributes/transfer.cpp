@@ -17,7 +17,7 @@ std::int64_t empty_rows(const Transfer& t) {
     std::int64_t empty = 0;
     for (std::int64_t query = begin; query < end; ++query) {
       bool is_empty = true;
-      t.for_each_neighbor(query, [&](std::int32_t) { return is_empty = false; });
+      t.for_each_neighbor(query, [&](std::int32_t, std::size_t) { return is_empty = false; });
       empty += is_empty;
     }
     count += empty;

@@ -40,7 +40,7 @@ AttributeValues most_frequent_values(const Transfer& transfer, const Attribute& 
           std::vector<std::pair<T, std::int64_t>> entries;
           for (std::int64_t query = begin; query < end; ++query) {
             entries.clear();
-            transfer.for_each_neighbor(query, [&](std::int32_t id) {
+            transfer.for_each_neighbor(query, [&](std::int32_t id, std::size_t) {
               if (!attribute.is_missing(values[id])) entries.emplace_back(values[id], std::ssize(entries));
               return true;
             });

@@ -16,7 +16,7 @@ class PlainMean {
  public:
   explicit PlainMean(const Transfer&) {}
   void begin(std::int64_t) { sum_ = count_ = 0; }
-  void add(double value, std::int32_t) {
+  void add(double value, std::size_t) {
     sum_ += value;
     count_ += 1;
   }
@@ -28,15 +28,18 @@ class PlainMean {
 
 class WeightedMean {
  public:
-  explicit WeightedMean(const Transfer& t) : differences_(t.data, t.queries, t.options.periodic) {}
+  explicit WeightedMean(const Transfer& t)
+      : t_(t), differences_(t.data, t.queries, t.options.periodic, t.options.images, "transfer") {}
   void begin(std::int64_t query) {
-    differences_.set_query(query);
+    const auto [begin, end] = t_.rows.row(query);
+    differences_.set_row(query, t_.ids.subspan(begin, end - begin), t_.rows.distances.subspan(begin, end - begin));
     mean_.clear();
   }
-  void add(double value, std::int32_t id) { mean_.add(value, differences_.to(id)); }
+  void add(double value, std::size_t place) { mean_.add(value, differences_.to(place)); }
   double mean() const { return mean_.mean(); }
 
  private:
+  const Transfer& t_;
   Differences differences_;
   interpolation::InverseDistanceMean mean_;
 };
@@ -51,10 +54,10 @@ Means means_of(const Transfer& transfer, const Attribute& attribute, const Array
     Mean mean(transfer);
     for (std::int64_t query = begin; query < end; ++query) {
       mean.begin(query);
-      transfer.for_each_neighbor(query, [&](std::int32_t id) {
+      transfer.for_each_neighbor(query, [&](std::int32_t id, std::size_t place) {
         const double value = static_cast<double>(values[id]);
         if (std::isfinite(value) && !attribute.is_missing(values[id])) {
-          mean.add(value, id);
+          mean.add(value, place);
         } else {
           ++left_out;
         }

@@ -104,7 +104,7 @@ class Computation {
     std::atomic<std::int64_t> too_few{0}, undetermined{0};
     constexpr std::int64_t grain = 256;
     base::parallel_chunks(rows_.count, grain, threads_, [&](std::int64_t begin, std::int64_t end) {
-      attributes::Differences differences(data_, queries_, options_.periodic);
+      attributes::Differences differences(data_, queries_, options_.periodic, options_.images, "features");
       Neighborhood points;
       std::int64_t few = 0, without_normal = 0;
       for (std::int64_t query = begin; query < end; ++query) {
@@ -136,12 +136,7 @@ class Computation {
     if (const auto& eye = options_.orientation.viewpoint)
       if (!std::ranges::all_of(*eye, [](double x) { return std::isfinite(x); }))
         refuse(ErrorKind::usage, "the viewpoint must be finite");
-    if (!options_.periodic.empty() && options_.periodic.size() != 3)
-      refuse(ErrorKind::usage,
-             std::to_string(options_.periodic.size()) + " periodic sides for points of 3 coordinates");
-    for (const double side : options_.periodic)
-      if (!(side >= 0) || !std::isfinite(side))
-        refuse(ErrorKind::usage, "a periodic side must be 0 or more, and finite");
+    attributes::check_box(options_.periodic, options_.images, 3, "features");
     if (rows_.count != queries_.size())
       refuse(ErrorKind::bad_input,
              std::to_string(rows_.count) + " rows of neighbours for " + std::to_string(queries_.size()) + " queries");
@@ -158,10 +153,11 @@ class Computation {
     const double radius = options_.radius.value_or(begin == end ? k_nan : double{rows_.distances[end - 1]});
     out.density = geometry::density_in_ball(static_cast<double>(end - begin), radius, 3);
     points.clear();
-    differences.set_query(query);
+    const std::span<const std::int32_t> ids = ids_of(query);
+    differences.set_row(query, ids, rows_.distances.subspan(begin, end - begin));
     if (options_.with_query) points.add({});
-    for (const std::int32_t id : ids_of(query))
-      if (id != k_missing_id) points.add(differences.to(id));
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (ids[i] != k_missing_id) points.add(differences.to(i));
     constexpr std::size_t fewest = 3;
     out.has_shape = points.size() >= fewest;
     if (!out.has_shape) return out;

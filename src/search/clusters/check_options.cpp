@@ -6,6 +6,8 @@
 #include "kann/error.hpp"
 #include "kann/search.hpp"
 
+#include "problem/parameters.hpp"
+
 namespace kann {
 
 void check_cluster_options(const ClusterOptions& options) {
@@ -19,13 +21,7 @@ void check_cluster_options(const ClusterOptions& options) {
   search.periodic = options.periodic;
   search.sky = options.sky;
   check_options(search);
-  // Two images of a point could be within the radius of another, and be counted twice; 0.1 % is far more than rounding
-  constexpr double sides = 2.001;
-  for (const double side : options.periodic)
-    if (side > 0 && side <= sides * options.radius)
-      throw Error(ErrorKind::usage,
-                  fmt::format("--cluster {} needs sides of --periodic longer than twice the radius, got {}",
-                              options.radius, side));
+  if (!options.periodic.empty()) problem::check_repeats_after(options.periodic, options.radius, "--cluster");
 }
 
 }  // namespace kann

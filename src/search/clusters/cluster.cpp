@@ -30,9 +30,10 @@ namespace {
 /// Points in a periodic box: where they are searched, and their images.
 class BoxedPoints {
  public:
-  BoxedPoints(const PointsView& given, const problem::Survey& survey, const ClusterOptions& options, int threads)
-      : box_(options.periodic),
-        cloud_(given, Placement(box_, survey.box).of_data(), threads),
+  BoxedPoints(const PointsView& given, const problem::Survey& survey, const ClusterOptions& options,
+              const SearchOptions& box, int threads)
+      : images_(box),
+        cloud_(given, Placement(images_.box, survey.box).of_data(), threads),
         survey_(problem::checked_survey(cloud_.points(), options.data_name, options.invalid, threads)),
         sq_radius_(geometry::WithinRadius(options.radius).sq_bound()),
         threads_(threads) {}
@@ -41,7 +42,7 @@ class BoxedPoints {
 
   /// Passes on all images that may be within the radius of a point, some at a time.
   void for_each_block(const std::function<void(const problem::ClusteredPoints&)>& f) const {
-    const ImagedQueries imaged{.box = box_,
+    const ImagedQueries imaged{.images = images_,
                                .extent = survey_.box,
                                .queries = points(),
                                .sq_radius = [&](std::int64_t i) { return points().is_finite(i) ? sq_radius_ : -1; },
@@ -56,7 +57,7 @@ class BoxedPoints {
   }
 
  private:
-  const PeriodicBox box_;
+  const ImageRule images_;
   const PlacedCloud cloud_;
   const problem::Survey survey_;
   const double sq_radius_;
@@ -117,7 +118,7 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   }
   detail::AroundTile around = [](const auto&) {};
   if (!options.periodic.empty()) {
-    boxed.emplace(given, survey, options, threads);
+    boxed.emplace(given, survey, options, box, threads);
     points = boxed->points();
     around = [&](const std::function<void(const problem::ClusteredPoints&)>& f) { boxed->for_each_block(f); };
   }

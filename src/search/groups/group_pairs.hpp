@@ -50,9 +50,10 @@ class GroupPairs {
 
   /// Calls visit() for slices that hold each allowed pair of a query and a data point once. Those that `is_small` are
   /// visited by several threads at a time.
-  void for_each(const IsSmall& is_small, const Visit& visit) {
+  /// @param may_have_own false: no slice has points of a query's own group
+  void for_each(const IsSmall& is_small, const Visit& visit, bool may_have_own = true) {
     if (rule_ == GroupRule::same) return for_each_group(is_small, visit);
-    search_small_groups(visit);
+    if (may_have_own) search_small_groups(visit);
     if (!data_rows_.empty()) halve(0, data_rows_.size(), visit);
   }
 

@@ -36,12 +36,16 @@ class MergedRows {
            IsLeftOut is_left_out) {
     base::parallel_for(found.queries, threads, [&](std::int64_t query) {
       thread_local std::vector<Candidate> row, scratch;
+      thread_local std::vector<double> sq_distances;
       row.clear();
       const std::int32_t query_row = queries.rows[static_cast<std::size_t>(query)];
-      for (std::int64_t i = query * found.k; i < (query + 1) * found.k && found.ids[i] != k_missing_id; ++i) {
-        const std::int32_t id = data.rows[static_cast<std::size_t>(found.ids[i])];
-        if (is_left_out(query_row, id)) continue;
-        row.push_back({search.sq_distance(queries, query, data, found.ids[i]), id, false});
+      const auto [begin, end] = static_cast<Rows>(found).row(query);
+      const auto ids = std::span(found.ids).subspan(begin, end - begin);
+      search.sq_distances(queries, query, data, ids, std::span(found.distances).subspan(begin, ids.size()),
+                          sq_distances);
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::int32_t id = data.rows[static_cast<std::size_t>(ids[i])];
+        if (!is_left_out(query_row, id)) row.push_back({sq_distances[i], id, false});
       }
       sort(row);
       merge(row_of(best_, query_row), row, scratch);

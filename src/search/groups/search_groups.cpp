@@ -89,10 +89,14 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   } else {
     MergedRows merged(asking.size(), k);
     const auto are_own = [&](std::int32_t query, std::int32_t point) { return pairs.are_of_one_group(query, point); };
-    pairs.for_each(is_small, [&](const SlicePair& pair) {
-      const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
-      merged.add(search, pair.data, pair.queries, found, request.threads, are_own);
-    });
+    const bool counts_once = given.images == Images::nearest;  // else a point may have any number of images in a row
+    pairs.for_each(
+        is_small,
+        [&](const SlicePair& pair) {
+          const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
+          merged.add(search, pair.data, pair.queries, found, request.threads, are_own);
+        },
+        counts_once);
     merged.write(rows, request.threads);
   }
 
@@ -113,7 +117,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
         fmt::format("{} of {} queries have fewer than k={} neighbours{}; missing ones are id -1, "
                     "distance inf",
                     valid - full, valid, k, groups.rule == GroupRule::same ? " in their group" : " in other groups"));
-  warn_of_images(given, rows.distances, report.warnings);
+  warn_of_far_rows(given, far_rows(given, rows), report.warnings);
   return result;
 }
 
@@ -137,7 +141,6 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   RadiusResult result{lists.joined(request.threads), search.report()};
   result.report.within_radius = result.lists.neighbors();
   describe(data, asking, request, start, result.report);
-  warn_of_images(given, {}, result.report.warnings);
   return result;
 }
 

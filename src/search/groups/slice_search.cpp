@@ -5,6 +5,7 @@
 #include <span>
 
 #include "geometry/distance.hpp"
+#include "geometry/row_images.hpp"
 #include "geometry/within_radius.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
@@ -40,14 +41,18 @@ SliceSearch::SliceSearch(const SearchOptions& options, bool is_self, const geome
   placement_.emplace(*box_, extent);
 }
 
-double SliceSearch::sq_distance(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) const {
-  if (!box_) return sq_distance_of(difference(queries, query, data, point));
-  const auto placed = [](const Places& places, Position at) {
-    for (std::size_t a = 0; a < at.size(); ++a) at[a] = places[a](at[a]);
-    return at;
-  };
-  return box_->sq_dist(placed(placement_->of_queries(), position_of(queries.points, query)),
-                       placed(placement_->of_data(), position_of(data.points, point)));
+void SliceSearch::sq_distances(const Slice& queries, std::int64_t query, const Slice& data,
+                               std::span<const std::int32_t> ids, std::span<const float> distances,
+                               std::vector<double>& out) const {
+  out.clear();
+  if (!box_) {
+    for (const std::int32_t id : ids) out.push_back(sq_distance_of(difference(queries, query, data, id)));
+    return;
+  }
+  geometry::RowImages images(*box_);
+  const Position at = placement_->of_queries()(position_of(queries.points, query));
+  const auto point = [&](std::size_t i) { return placement_->of_data()(position_of(data.points, ids[i])); };
+  for (const geometry::FoundImage& found : images.of(at, ids, distances, point)) out.push_back(found.sq_dist);
 }
 
 bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
@@ -125,6 +130,7 @@ SearchReport SliceSearch::report() {
     const PointsView none{3, std::span<const double>()};
     SearchOptions options = options_;
     options.periodic.clear();
+    options.images = Images::nearest;
     report_ = search(none, none, options).report;
   }
   return *report_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kann/neighbors.hpp"
@@ -10,8 +11,8 @@
 #include "kann/search.hpp"
 
 #include "geometry/box.hpp"
+#include "geometry/periodic_box.hpp"
 #include "search/groups/slice.hpp"
-#include "search/periodic/periodic_box.hpp"
 #include "search/periodic/placement.hpp"
 #include "search/rows/candidates.hpp"
 
@@ -35,8 +36,9 @@ class SliceSearch {
   /// All neighbours within the radius, likewise, or only their numbers.
   NeighborLists within(const Slice& data, const Slice& queries, bool are_own, bool only_counts);
 
-  /// d² between a query and a data point, in float64: in a periodic box, that of the nearest image.
-  double sq_distance(const Slice& queries, std::int64_t query, const Slice& data, std::int64_t point) const;
+  /// d² of the neighbours in the row of a query, in float64.
+  void sq_distances(const Slice& queries, std::int64_t query, const Slice& data, std::span<const std::int32_t> ids,
+                    std::span<const float> distances, std::vector<double>& out) const;
 
   /// What the first search has reported that was not by brute force, or one without points.
   SearchReport report();

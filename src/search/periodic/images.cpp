@@ -2,64 +2,99 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <limits>
 #include <utility>
 
+#include "kann/error.hpp"
+
 #include "base/threads/parallel.hpp"
+#include "geometry/exact_neighbor.hpp"
+#include "geometry/within_radius.hpp"
 
 namespace kann::detail {
-namespace {
 
-/// The places of a query and its images along one axis, the query first, and for each a lower bound of the difference
-/// to any data point. Differences are rounded, but rounding is monotonic, so that the bound holds for them, too.
-struct AxisImages {
-  int count = 0;
-  double at[3], gap[3];
+void refuse_images() {
+  throw Error(ErrorKind::usage,
+              fmt::format("--periodic: a query has more than {} images in reach; take a smaller --radius or --k",
+                          k_most_images));
+}
 
-  void add(double x, double lo, double hi) {
-    at[count] = x;
-    gap[count++] = std::max({0.0, lo - x, x - hi});
+/// The squared lengths of the vectors by which the box repeats, ascending: the `most` shortest, or fewer if no more are
+/// within the radius.
+static std::vector<double> lengths_of(const PeriodicBox& box, std::int64_t most, std::optional<double> radius) {
+  std::vector<double> found;
+  const auto find = [&](double sq_radius, auto is_within) {
+    found.clear();
+    geometry::NearImages(box, {}).for_each({}, sq_radius, [&](const geometry::Shift&, const Position& image) {
+      if (is_within(image)) found.push_back(geometry::sq_length(image));
+      return true;
+    });
+  };
+  if (radius) {
+    const geometry::WithinRadius is_within(*radius);
+    find(is_within.sq_bound(), is_within);
+  } else {
+    constexpr double wider = 1.3;
+    for (double sq_radius = box.shortest() * box.shortest(); std::ssize(found) < std::min(most, k_most_images);)
+      find(sq_radius *= wider, [](const Position&) { return true; });
   }
-};
+  std::ranges::sort(found);
+  if (std::ssize(found) > most) found.resize(static_cast<std::size_t>(most));
+  return found;
+}
 
-}  // namespace
+/// How many vectors are no longer than this, of k_most_images at most.
+static std::int64_t count_of(const PeriodicBox& box, double length) {
+  std::int64_t count = 0;
+  geometry::NearImages(box, {}).for_each(
+      {}, length * length, [&](const geometry::Shift&, const Position&) { return ++count < k_most_images; });
+  return std::max(count, k_nearest_images);
+}
 
-int append_images(const PeriodicBox& box, const geometry::Box& extent, const Position& query, double sq_radius,
-                  Array<double>& out) {
-  AxisImages axes[3];
-  for (int a = 0; a < 3; ++a) {
-    axes[a].add(query[a], extent.lo[a], extent.hi[a]);
-    if (a >= box.dimensions() || !box.is_periodic(a)) continue;
-    for (const double x : {query[a] - box.side(a), query[a] + box.side(a)}) {
-      axes[a].add(x, extent.lo[a], extent.hi[a]);
-      const double gap = axes[a].gap[axes[a].count - 1];
-      if (gap * gap > sq_radius) --axes[a].count;
-    }
-  }
+ImageRule::ImageRule(const SearchOptions& options)
+    : box(options.periodic), shortest(box.shortest()), only_nearest(options.images == Images::nearest) {
+  if (only_nearest && !box.is_slanted()) return;
+  // As far from each other as a Placement puts a query and a point: 1.26 diagonals at most
+  constexpr double apart = 2.6;
+  double reach = only_nearest ? 1.001 * box.farthest_nearest() : std::numeric_limits<double>::infinity();
+  if (options.radius) reach = std::min(reach, *options.radius);
+  most = k_most_images;
+  if (std::isfinite(reach)) most = count_of(box, reach + apart * box.farthest_nearest());
+  if (!only_nearest) lengths = lengths_of(box, options.k, std::nullopt);
+}
 
-  int appended = 0;
-  for (int i = 0; i < axes[0].count; ++i)
-    for (int j = 0; j < axes[1].count; ++j)
-      for (int k = 0; k < axes[2].count; ++k) {
-        if (i + j + k == 0) continue;
-        if (geometry::sq_distance_3d(axes[0].gap[i], axes[1].gap[j], axes[2].gap[k]) > sq_radius) continue;
-        const Position image{axes[0].at[i], axes[1].at[j], axes[2].at[k]};
-        out.insert(out.end(), image.begin(), image.begin() + box.dimensions());
-        ++appended;
-      }
-  return appended;
+double ImageRule::sq_filling(std::int64_t k, std::int64_t found, double sq_far) const {
+  // Of each point found, so many images are as near to it, and so near to the query
+  const std::int64_t of_each = found == 0 ? k : (k - 1) / found;
+  if (of_each > std::ssize(lengths)) refuse_images();
+  const double apart = of_each == 0 ? 0 : lengths[static_cast<std::size_t>(of_each) - 1];
+  const double radius = (std::sqrt(sq_far) + std::sqrt(apart)) * (1 + 0x1p-20);
+  return radius * radius;
+}
+
+std::vector<double> own_images(const SearchOptions& options, bool is_self, std::int64_t most) {
+  if (!is_self || options.images == Images::nearest) return {};
+  return lengths_of(PeriodicBox(options.periodic), most, options.radius);
 }
 
 void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& out) const {
   constexpr std::int64_t grain = 1024;
+  const geometry::NearImages near(images.box, extent, images.only_nearest);
   std::vector<QueryPlaces> parts(static_cast<std::size_t>((count + grain - 1) / grain));
   base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     QueryPlaces& part = parts[static_cast<std::size_t>(begin / grain)];
     for (std::int64_t query = first + begin; query < first + end; ++query) {
       const Position at = position_of(queries, query);
       std::int64_t places = 0;
+      const auto add = [&](const Position& place) {
+        if (++places > k_most_images) refuse_images();
+        part.positions.insert(part.positions.end(), place.begin(), place.begin() + queries.dimensions);
+        return true;
+      };
       if (const double sq_bound = sq_radius(query); sq_bound >= 0) {
-        if (has_queries) part.positions.insert(part.positions.end(), at.begin(), at.begin() + queries.dimensions);
-        places = has_queries + append_images(box, extent, at, sq_bound, part.positions);
+        if (has_queries) add(at);
+        near.for_each(at, sq_bound, [&](const geometry::Shift&, const Position& image) { return add(image); });
       }
       if (places == 0 && !has_queries) continue;
       part.queries.push_back(query);
@@ -74,23 +109,23 @@ void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& 
   }
 }
 
-NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, std::int64_t count,
-                               const NeighborLists& found, int threads,
-                               const std::function<bool(std::int64_t i, std::int32_t id)>& keeps) {
+NeighborLists lists_of_queries(const QueryPlaces& places, const NeighborLists& found, std::int64_t first_own,
+                               const std::vector<double>& own, int threads) {
   using Row = std::vector<std::pair<float, std::int32_t>>;
   const auto row_of = [&](std::int64_t i, Row& row) {
-    const std::int64_t before = places.begins[static_cast<std::size_t>(first)];
-    const auto place = [&](std::int64_t query) { return places.begins[static_cast<std::size_t>(query)] - before; };
+    const std::int64_t first = places.begins[static_cast<std::size_t>(i)],
+                       last = places.begins[static_cast<std::size_t>(i) + 1];
+    const std::int64_t number = first_own < 0 ? -1 : first_own + i;
     row.clear();
-    for (std::int64_t at = found.begins[place(first + i)]; at < found.begins[place(first + i + 1)]; ++at)
-      if (!keeps || keeps(i, found.ids[at])) row.emplace_back(found.distances[at], found.ids[at]);
-    if (place(first + i + 1) - place(first + i) <= 1) return;
-    std::ranges::sort(row, {}, [](const auto& neighbor) { return std::pair(neighbor.second, neighbor.first); });
-    const auto is_same = [](const auto& a, const auto& b) { return a.second == b.second; };
-    row.erase(std::unique(row.begin(), row.end(), is_same), row.end());
+    for (std::int64_t at = found.begins[first]; at < found.begins[last]; ++at)
+      if (found.ids[at] != number) row.emplace_back(found.distances[at], found.ids[at]);
+    if (number >= 0 && first < last)
+      for (const double sq_dist : own)
+        row.emplace_back(geometry::rounded_root(sq_dist), static_cast<std::int32_t>(number));
     std::ranges::sort(row);
   };
   constexpr std::int64_t grain = 256;
+  const std::int64_t count = std::ssize(places.queries);
   std::vector<NeighborLists> parts(static_cast<std::size_t>((count + grain - 1) / grain));
   base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     NeighborLists& part = parts[static_cast<std::size_t>(begin / grain)];
@@ -116,11 +151,18 @@ NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, st
 }
 
 void ImagedQueries::for_each(std::int64_t most, const std::function<void(const QueryPlaces&)>& f) const {
-  const std::int64_t block = made_together(most), all = queries.size();
+  const std::int64_t all = queries.size();
+  std::int64_t block = made_together(most, images.most);
   for (std::int64_t end = 0; end < all;) {
     QueryPlaces places;
-    for (; end < all && places.size() < most; end = std::min(end + block, all))
-      append(end, std::min(block, all - end), places);
+    while (end < all && places.size() < most) {
+      const std::int64_t some = std::min(block, all - end), before = places.size();
+      append(end, some, places);
+      end += some;
+      // Where a query may have thousands of images, those before it say how many it has
+      const std::int64_t each = std::max(k_nearest_images, 2 * (places.size() - before) / some);
+      block = std::min(4 * block, made_together(most, std::min(each, images.most)));
+    }
     if (!places.queries.empty()) f(places);
   }
 }

@@ -4,25 +4,56 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "kann/array.hpp"
 #include "kann/points.hpp"
 #include "kann/radius.hpp"
+#include "kann/search.hpp"
 
 #include "geometry/box.hpp"
-#include "search/periodic/periodic_box.hpp"
+#include "geometry/periodic_box.hpp"
+#include "search/periodic/placement.hpp"
 
 namespace kann::detail {
 
-/// Appends the positions of those images of `query`, other than itself, from which a point within `extent` may be at a
-/// squared distance of at most `sq_radius`; d coordinates per image. Returns how many there are, at most 3^d − 1.
-int append_images(const PeriodicBox& box, const geometry::Box& extent, const Position& query, double sq_radius,
-                  Array<double>& out);
+/// The most images of a query that is searched: 26 are in reach where only the nearest count, in a box with right
+/// angles.
+inline constexpr std::int64_t k_most_images = 10'000;
+inline constexpr std::int64_t k_nearest_images = 26;
 
-/// The most images that a query has, but itself.
-inline constexpr std::int64_t k_most_images = 26;
+/// Says that a query has more. @throws Error usage, always.
+[[noreturn]] void refuse_images();
+
+/// Which images of queries in a periodic box are searched.
+struct ImageRule {
+  explicit ImageRule(const SearchOptions& options);
+
+  PeriodicBox box;
+  double shortest;                       ///< PeriodicBox::shortest()
+  bool only_nearest;                     ///< those that may be the nearest image of a point; else all in reach
+  std::int64_t most = k_nearest_images;  ///< images of a query that there may be
+  std::vector<double>
+      lengths;  ///< of all: the squares of the SearchOptions::k shortest vectors by which the box repeats
+
+  /// Where all images are neighbours, a squared distance within which images of `found` points, none farther than
+  /// `sq_far`, fill a row. @throws Error usage, as refuse_images().
+  double sq_filling(std::int64_t k, std::int64_t found, double sq_far) const;
+
+  /// Whether a point within this squared distance of two images of a query is its neighbour once.
+  bool may_repeat(double sq_radius) const {
+    constexpr double above_four = 4.01;  // by far more than what is rounded
+    return only_nearest && !(above_four * sq_radius < shortest * shortest);
+  }
+};
+
+/// Where all images are neighbours, the squared distances between a query that is a data point and its own images,
+/// ascending: the `most` least, or fewer if no more are within the radius.
+/// They are those of the vectors by which the box repeats, wherever the point is, and come in equal pairs.
+/// @param is_self false: there are none
+std::vector<double> own_images(const SearchOptions& options, bool is_self, std::int64_t most);
 
 /// The places at which some queries are searched.
 struct QueryPlaces {
@@ -34,17 +65,16 @@ struct QueryPlaces {
   PointsView view(int dimensions) const { return {dimensions, std::span<const double>(positions)}; }
 };
 
-/// The lists of `count` of the queries, from the one at `first` on, from those of their places: each point once, at its
-/// least distance, in the order of (distance, id). Blocks.
-/// @param found the lists of the places of these queries, one after the other
-/// @param keeps(i, id) whether the list of query i, from `first` on, has that point
-NeighborLists lists_of_queries(const QueryPlaces& places, std::int64_t first, std::int64_t count,
-                               const NeighborLists& found, int threads,
-                               const std::function<bool(std::int64_t i, std::int32_t id)>& keeps = nullptr);
+/// The lists of queries from those of their places, in the order of (distance, id). Blocks.
+/// @param found the lists of the places, one after the other
+/// @param first_own query i is data point first_own + i, which is in its list at the squared distances `own` alone;
+///        negative: it is none
+NeighborLists lists_of_queries(const QueryPlaces& places, const NeighborLists& found, std::int64_t first_own,
+                               const std::vector<double>& own, int threads);
 
 /// Queries in a periodic box that are searched in a cloud: all of the data, or a part of them.
 struct ImagedQueries {
-  const PeriodicBox& box;
+  const ImageRule& images;
   geometry::Box extent;  ///< around the points of the cloud
   PointsView queries;
 
@@ -56,12 +86,13 @@ struct ImagedQueries {
   std::function<double(std::int64_t query)> sq_radius;
   int threads = 1;
 
-  /// Appends the places of `count` queries from number `first` on. Blocks.
+  /// Appends the places of `count` queries from number `first` on. Blocks. @throws Error usage: a query has more than
+  /// k_most_images.
   void append(std::int64_t first, std::int64_t count, QueryPlaces& out) const;
 
   /// How many queries have their places made together, so that there are about `places` of them.
-  static std::int64_t made_together(std::int64_t places) {
-    return std::clamp<std::int64_t>(places / k_most_images, 1, 1 << 16);
+  static std::int64_t made_together(std::int64_t places, std::int64_t most_images) {
+    return std::clamp<std::int64_t>(places / most_images, 1, 1 << 16);
   }
 
   /// Calls f() with the places of all queries, at least `most` places at a time, and less than twice as many. Blocks.

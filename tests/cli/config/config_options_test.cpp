@@ -17,6 +17,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"jobs", {"--jobs", "jobs.tsv"}},
     {"radius", {"--radius", "2.5"}},
     {"periodic", {"--periodic", "1.5,0,2"}},
+    {"images", {"--periodic", "1.5,0,2", "--images", "all"}},
     {"sky", {"--sky"}},
     {"unit", {"--unit", "km", "--sky"}},
     {"group", {"--group", "scan angle"}},

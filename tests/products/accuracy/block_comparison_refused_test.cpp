@@ -82,7 +82,7 @@ TEST(CheckReference, FindsTheSameInBlocks) {
                                accuracy::check_reference_ids(
                                    std::span(ids).subspan(static_cast<std::size_t>(first) * k,
                                                           static_cast<std::size_t>(std::min(block, 40 - first)) * k),
-                                   reference.k, first, 2980, "t.bin");
+                                   reference.k, first, 2980, Images::nearest, "t.bin");
                            }),
                 want)
           << seed;

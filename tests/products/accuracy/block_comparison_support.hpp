@@ -71,7 +71,8 @@ inline Accuracy compared_in_blocks(const Comparison& c, std::int64_t block, std:
     };
     const Ids moved_ids = moved(ids), moved_reference = moved(reference_ids), moved_rows = moved(rows);
     const std::span<const float> distances(c.result.distances);
-    accuracy::check_reference_ids(moved_reference, reference_k, first, c.data.size() + offset, "the reference");
+    accuracy::check_reference_ids(moved_reference, reference_k, first, c.data.size() + offset, Images::nearest,
+                                  "the reference");
     comparison.add(comparison.clouds_of({data,
                                          queries,
                                          {first,

@@ -38,15 +38,16 @@ TEST(TransferChecks, RefuseWithTheReason) {
       {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = 1e-200; }},
       {ErrorKind::usage, "smoothing", [](Arguments& a) { a.options.rbf.smoothing = -1e-9; }},
       {ErrorKind::usage, "smoothing", [&](Arguments& a) { a.options.rbf.smoothing = infinity; }},
-      {ErrorKind::usage, "periodic side",
+      {ErrorKind::usage, "--periodic expects",
        [](Arguments& a) {
+         a.options.method = TransferMethod::idw;
          a.options.periodic = {1, NAN, 1};
        }},
       {ErrorKind::usage, "no periodic box",
        [](Arguments& a) {
          a.options.periodic = {1, 1, 1};
        }},
-      {ErrorKind::usage, "2 periodic sides",
+      {ErrorKind::usage, "2 numbers of a periodic box",
        [](Arguments& a) {
          a.options.method = TransferMethod::idw;
          a.options.periodic = {1, 1};

@@ -39,8 +39,11 @@ TEST_F(FeaturesRefuse, Options) {
   EXPECT_EQ(usage({.threads = -1}), "features: threads must be 0 (all) or more, not -1");
   EXPECT_EQ(usage({.orientation = {{{0, std::numeric_limits<double>::infinity(), 0}}}}),
             "features: the viewpoint must be finite");
-  EXPECT_EQ(usage({.periodic = {1, 1}}), "features: 2 periodic sides for points of 3 coordinates");
-  EXPECT_EQ(usage({.periodic = {1, 1, -1}}), "features: a periodic side must be 0 or more, and finite");
+  EXPECT_EQ(usage({.periodic = {1, 1}}), "features: 2 numbers of a periodic box for points of 3 coordinates");
+  EXPECT_EQ(usage({.periodic = {1, 1, -1}}),
+            "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ "
+            "behind them if the box is slanted, got '1,1,-1'");
+  EXPECT_EQ(usage({.images = Images::all}), "--images all needs --periodic, which says where they are");
 }
 
 TEST_F(FeaturesRefuse, RowsThatDoNotFit) {

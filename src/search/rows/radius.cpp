@@ -1,4 +1,4 @@
-#include "search/radius.hpp"
+#include "search/rows/radius.hpp"
 
 #include <algorithm>
 #include <atomic>
