@@ -19,7 +19,7 @@ namespace kann {
 struct ClusterOptions {
   double radius = 0;                  ///< as SearchOptions::radius, but greater than 0
   std::int64_t min_points = 1;        ///< points within the radius of a core point, itself among them; at least 1
-  std::vector<double> periodic = {};  ///< as SearchOptions::periodic; each side is more than 2.001 radii, or 0
+  std::vector<double> periodic = {};  ///< as SearchOptions::periodic; it does not repeat within 2.001 radii
   std::optional<AngleUnit> sky = {};  ///< as SearchOptions::sky
   InvalidPoints invalid = InvalidPoints::error;
   DeviceChoice device = {};        ///< as SearchOptions::device

@@ -61,8 +61,11 @@ struct SearchOptions {
   /// as given and rounded as Method::exact says. The row of an exact answer thus has the nearest k within R. (Where R ·
   /// R is nearly 0, both squares are computed from scaled numbers.)
   std::optional<double> radius;
-  /// The sides of a periodic box, one per dimension: distances are measured to nearest images. A side is at most 1e150.
-  /// Along an axis of side 0, the box is not periodic (a slab, a wire); at least one side is not 0. Empty: no box.
+  /// A periodic box: distances are measured to images of points. Its sides, one per dimension, at most 1e150 each;
+  /// along an axis of side 0, it is not periodic (a slab, a wire); at least one side is not 0. In 3-D, six numbers LX,
+  /// LY, LZ, XY, XZ, YZ: it repeats by (LX, 0, 0), (XY, LY, 0) and (XZ, YZ, LZ); or nine: the three vectors by which it
+  /// repeats, one after the other, of which one that is 0 does not. Of each vector, the part that is perpendicular to
+  /// those before it (Gram and Schmidt) is more than 10⁻⁶ of its length. Empty: no box.
   ///
   /// Coordinates need not lie within one box. Along an axis of side L where the data are at most 1.25 L wide, and
   /// within 2 L of 0, they stay. Let m be the middle between their smallest and largest coordinate: a query x farther
@@ -71,10 +74,20 @@ struct SearchOptions {
   /// differences of these ends with L are exact. Along other axes, data and queries become std::remainder(x, L), which
   /// is not rounded.
   ///
-  /// A query's images are itself and what it becomes by adding −L or L along one or more periodic axes, rounded to
-  /// float64. Its distance from a data point is the smallest of the distances from its images, each computed as
-  /// Method::exact says. The row has the k smallest (squared distance, index) of all data points, each of which occurs
-  /// at most once. A box goes with Method::exact alone. `radius` is compared with this distance.
+  /// If any number but those of the sides is not 0, all points are moved: from the last vector v to the first, while c
+  /// = ⌊u·x / h⌋ is not 0, x becomes fma(−c, v, x) along each axis, where h and u are the length and the direction of
+  /// the perpendicular part of v.
+  ///
+  /// A query's images are itself and what it becomes by adding whole multiples n of the vectors, from the last to the
+  /// first, fma(n, v, x) along each axis. Its distance from a data point is the smallest of the distances from its
+  /// images, each computed as Method::exact says. The row has the k smallest (squared distance, index) of all data
+  /// points, each of which occurs at most once. A box goes with Method::exact alone. `radius` is compared with this
+  /// distance; 2.001 radii are less than the shortest vector by which a point repeats.
+  ///
+  /// With Images::all, a data point is a neighbour once for each image of the query, at the distance from this image,
+  /// so that rows are always full; the radius may be any. In a self-query, the distances between a point and its own
+  /// images are the lengths of the vectors between them, and with `include_self` 0 is the first. No query may have more
+  /// than 10,000 images in reach.
   std::vector<double> periodic;
   Images images = Images::nearest;  ///< in a periodic box
   /// The coordinates are two angles in degrees: longitude (right ascension) and latitude (declination). Distances are

@@ -50,6 +50,31 @@ class RadiusTest(unittest.TestCase):
         self.assertEqual((abs(got - want) > 1e-6).nnz, 0)
         self.assertEqual(got.nnz, want.nnz)
 
+    def test_all_images_in_a_cell_that_lies_anywhere(self):
+        """As a sum over images; the shifts give the vectors."""
+        turned, _ = numpy.linalg.qr(numpy.random.default_rng(3).normal(size=(3, 3)))
+        cell = numpy.array([[4.1, 0, 0], [2.05, 3.55, 0], [.3, -.4, 6.7]]) @ turned
+        atoms = numpy.random.default_rng(4).uniform(-1, 2, (5, 3)) @ cell
+        found = kann.search_radius(atoms, None, 4.5, periodic=cell, images="all")
+        i = numpy.repeat(numpy.arange(5), numpy.diff(found.indptr))
+        numpy.testing.assert_allclose(numpy.linalg.norm(atoms[found.ids] - atoms[i] + found.shifts @ cell, axis=1),
+                                      found.distances, rtol=1e-6)
+        steps = numpy.stack(numpy.meshgrid(*[numpy.arange(-9, 10)] * 3), -1).reshape(-1, 3)
+        apart = numpy.linalg.norm(atoms[None, :, None] - atoms[:, None, None] + steps @ cell, axis=3)
+        self.assertEqual({(*edge,) for edge in zip(i, found.ids, *found.shifts.T)},
+                         {(a, b, *steps[s]) for a, b, s in zip(*numpy.nonzero((apart <= 4.5) & (apart > 0)))})
+        numpy.testing.assert_array_equal(kann.count_radius(atoms, None, 4.5, periodic=cell.ravel(), images="all"),
+                                         numpy.diff(found.indptr))
+        table = found.table()
+        numpy.testing.assert_array_equal(numpy.stack([table[f"shift_{axis}"] for axis in "abc"], axis=1), found.shifts)
+        nearest = kann.search(atoms, k=20, periodic=cell, images="all")
+        self.assertEqual(kann.verify(atoms, None, nearest)["identical_rows"], 5)
+        numpy.testing.assert_allclose(
+            numpy.linalg.norm(atoms[nearest.ids] - atoms[:, None] + nearest.shifts @ cell, axis=2), nearest.distances, rtol=1e-6)
+        self.assertIsNone(kann.search(atoms, k=2, periodic=cell).shifts)
+        with self.assertRaisesRegex(kann.UsageError, "repeats after more than twice that"):
+            kann.search_radius(atoms, None, 4.5, periodic=cell)
+
     def test_periodic_box(self):
         data, queries = cloud(400), cloud(50, seed=2)
         found = kann.search_radius(data, queries, .2, periodic=(1, 1, 1))

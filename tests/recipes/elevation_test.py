@@ -1,6 +1,5 @@
 """docs/recipes/elevation.md: a scan of hills with a pond, made here, against splines that NumPy solves for."""
 
-import shutil
 import subprocess
 
 import recipe
@@ -93,18 +92,9 @@ class ElevationGdal(ElevationCase):
         self.assert_heights(heights, 1e-6)  # float32
 
 
-def python_with_scipy():
-    """The interpreter at hand, or that of the environment which attributes.scipy makes in the build folder; else None."""
-    made = recipe.KANN.parent / "scipy_environment" / "bin" / "python"
-    for python in filter(None, (recipe.sys.executable, shutil.which("python3"), shutil.which(made))):
-        if subprocess.run([python, "-c", "import scipy"], check=False, capture_output=True).returncode == 0:
-            return python
-    return None
-
-
 class ElevationScipy(ElevationCase):
     def test_scipy_has_the_same_values(self):
-        python = python_with_scipy()
+        python = recipe.python_with("scipy")
         if not python:
             self.skipTest("Python has no scipy (python3-scipy)")
         self.run_block(RASTER)

@@ -1,11 +1,14 @@
-"""docs/recipes/graphs.md: rock salt, whose bonds are known, and batches of small clouds, against brute force."""
+"""docs/recipes/graphs.md: rock salt, whose bonds are known, small cells beside ASE, and batches of small clouds, against
+brute force."""
 
 import csv
+import json
+import subprocess
 
 import recipe
 from recipe import numpy
 
-BONDS, MATRIX, IN_SCIPY, BATCHES, IN_NUMPY = recipe.blocks("graphs.md", "sh sh python sh python")
+BONDS, MATRIX, IN_SCIPY, CELL, VECTORS, BATCHES, IN_NUMPY = recipe.blocks("graphs.md", "sh sh python sh python sh python")
 
 
 class Graphs(recipe.RecipeTest):
@@ -48,6 +51,49 @@ class Graphs(recipe.RecipeTest):
         for row, found in zip(apart, ids):
             self.assertEqual(found[found >= 0].tolist(),
                              [i for i in numpy.argsort(row, kind="stable")[:6] if row[i] < numpy.inf])
+
+
+ASE = """
+import json, sys
+import numpy
+from ase.neighborlist import primitive_neighbor_list
+vectors, atoms = map(numpy.array, json.load(sys.stdin))
+i, j, shifts = primitive_neighbor_list("ijS", (True, True, True), vectors, atoms, 4.5)
+print(json.dumps([[int(n) for n in edge] for edge in zip(i, j, *shifts.T)]))
+"""
+
+
+class GraphsOfCells(recipe.RecipeTest):
+    def edges(self, vectors, atoms):
+        """(i, j, S) of the recipe, which are those of a sum over all images."""
+        self.write("cell.csv", "x,y,z\n" + "".join(f"{x!r},{y!r},{z!r}\n" for x, y, z in atoms.tolist()))
+        self.run_block(CELL)
+        graph = numpy.load(self.folder / "cell.npz")
+        i = numpy.repeat(numpy.arange(len(atoms)), numpy.diff(graph["indptr"]))
+        found = sorted(zip(i.tolist(), graph["ids"].tolist(), *graph["shifts"].T.tolist()))
+        steps, points = range(-4, 5), range(len(atoms))
+        self.assertEqual(found, [(a, b, x, y, z) for a in points for b in points for x in steps for y in steps for z in steps
+                                 if 0 < numpy.linalg.norm(atoms[b] - atoms[a] + [x, y, z] @ vectors) <= 4.5])
+        own = sum(edge[0] == edge[1] for edge in found)
+        self.assertEqual(self.run_block(VECTORS, "python")[0],
+                         f"edges: {len(found)} to images of the atom itself: {own}\nas far as their vectors: True\n")
+        return found
+
+    def assert_as_ase(self, atoms):
+        vectors = numpy.array([[4.1, 0, 0], [2.05, 3.55, 0], [0, 0, 6.7]])
+        found = self.edges(vectors, atoms)
+        python = recipe.python_with("ase")
+        if not python:
+            self.skipTest("Python has no ase")
+        process = subprocess.run([python, "-c", ASE], input=json.dumps([vectors.tolist(), atoms.tolist()]), check=True,
+                                 capture_output=True, text=True)
+        self.assertEqual(found, sorted(map(tuple, json.loads(process.stdout))))
+
+    def test_a_crystal(self):
+        self.assert_as_ase(numpy.array([[0, 0, 0], [1 / 3, 1 / 3, .5]]) @ [[4.1, 0, 0], [2.05, 3.55, 0], [0, 0, 6.7]])
+
+    def test_a_molecule_over_the_faces(self):
+        self.assert_as_ase(numpy.array([[.01, .02, 6.65], [.96, .02, 6.65], [-.23, .94, 6.65]]))
 
 
 if __name__ == "__main__":

@@ -55,6 +55,15 @@ def scene(seed, count):
     return random.permutation(numpy.concatenate([ground, wall])).astype("f4")
 
 
+def python_with(package):
+    """The interpreter at hand, or that of the environment which attributes.scipy makes in the build folder; else None."""
+    made = KANN.parent / "scipy_environment" / "bin" / "python"
+    for python in filter(None, (sys.executable, shutil.which("python3"), shutil.which(made))):
+        if subprocess.run([python, "-c", f"import {package}"], check=False, capture_output=True).returncode == 0:
+            return python
+    return None
+
+
 class RecipeTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()

@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-PACKAGES = ("numpy", "scipy")
+PACKAGES = ("numpy", "scipy", "ase")  # the last is for tests/recipes
 SKIPPED = 77
 DATA = pathlib.Path(__file__).resolve().parents[3] / "data"
 
