@@ -33,8 +33,8 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
         text such as "normals,curvature".
     orient: "up", or the point that normals look to: (x, y, z).
 
-    periodic, images, group, other_group, include_self, device, threads, invalid and
-    progress are as in kann.search().
+    periodic, images, group, other_group, include_self, device, threads,
+    invalid and progress are as in kann.search().
 
     Returns arrays of m values each, by name, float32; omnivariance and
     density are float64, and normals are m x 3. NaN where a neighbourhood

@@ -31,7 +31,8 @@ class Lists:
         vectors of the box as rows; else None.
 
     scipy.sparse.csr_matrix((found.distances, found.ids, found.indptr)) is
-    the sparse matrix of the distances.
+    the sparse matrix of the distances, but for images="all", of which it
+    would add those of one point.
     """
 
     indptr: NDArray[np.int64]
@@ -81,7 +82,7 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     radius: in the unit of the coordinates; a point exactly as far belongs
         to the result.
 
-    group, other_group: as in kann.search(), such as the batches of graphs.
+    periodic, images, group, other_group: as in kann.search().
 
     Rows are in the order of (distance, id). Other options, and what is
     raised, are as in kann.search(); OutOfMemoryError says how many

@@ -230,7 +230,7 @@ class Index:
         sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
             _device.refuse_other_options({
-                "radius": radius, "periodic": periodic, "images": images, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
+                "radius": radius, "periodic": periodic, "images": None if images == "nearest" else images, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
                 "progress": progress, "method": method})
             k = _arrays.whole(k, "k")
             rows = (self._on_device.rows(queries, k, bool(include_self), out) if self._on_device

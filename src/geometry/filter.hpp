@@ -62,8 +62,7 @@ class FrameFilter {
   /// @param largest the largest |coordinate| of the query in the frame
   /// @param unit 1 / scale, a power of two
   KANN_HOST_DEVICE FrameFilter(float largest, double unit)
-      : slack_(largest < 0x1p120f ? largest * 0x1p-22 + 0x1p-147 : static_cast<double>(INFINITY)),
-        unit_(unit) {}
+      : slack_(largest < 0x1p120f ? largest * 0x1p-22 + 0x1p-147 : static_cast<double>(INFINITY)), unit_(unit) {}
 
   /// As in GivenFilter.
   KANN_HOST_DEVICE float above(double sq_dist) const {

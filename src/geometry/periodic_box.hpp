@@ -129,14 +129,15 @@ class NearImages {
   template <class F>
   void for_each(const Position& at, double sq_radius, F f) const {
     if (!may_have_any(at, sq_radius)) return;
-    const double radius = std::min(std::sqrt(sq_radius), reach_);
-    const Times third = times(2, at, radius);
+    const double sq_reach = std::min(sq_radius, reach_ * reach_);
+    const Times third = times(2, at, sq_reach);
     for (double n3 = third.first; n3 <= third.last; ++n3) {
       const Position by_third = moved(at, 2, n3);
-      const Times second = times(1, by_third, radius);
+      const double sq_left = left(2, by_third, sq_reach);
+      const Times second = times(1, by_third, sq_left);
       for (double n2 = second.first; n2 <= second.last; ++n2) {
         const Position by_second = moved(by_third, 1, n2);
-        const Times first = times(0, by_second, radius);
+        const Times first = times(0, by_second, left(1, by_second, sq_left));
         for (double n1 = first.first; n1 <= first.last; ++n1) {
           if (n1 == 0 && n2 == 0 && n3 == 0) continue;
           const Position image = moved(by_second, 0, n1);
@@ -171,13 +172,21 @@ class NearImages {
     return may;
   }
 
-  /// How often vector i may be added to a position so that it is within the radius of the extent.
-  Times times(std::size_t i, const Position& at, double radius) const {
+  /// How often vector i may be added to a position so that it is within the squared radius of the extent.
+  Times times(std::size_t i, const Position& at, double sq_radius) const {
     if (!box_.repeats(i)) return {0, 0};
     constexpr double rounded = 1e-6;  // by far more than what is rounded; sq_gap() decides
-    const double x = along(at, i), height = box_.height(i);
+    const double x = along(at, i), height = box_.height(i), radius = std::sqrt(sq_radius);
     return {std::max(-most_, std::ceil((lo_[i] - radius - x) / height - rounded)),
             std::min(most_, std::floor((hi_[i] + radius - x) / height + rounded))};
+  }
+
+  /// What is left of a squared radius for the directions before i, to which it is perpendicular, and a little more.
+  double left(std::size_t i, const Position& at, double sq_radius) const {
+    if (!box_.repeats(i)) return sq_radius;
+    const double x = along(at, i), gap = std::max({0.0, lo_[i] - x, x - hi_[i]});
+    constexpr double more = 1 + 1e-13;
+    return std::max(0.0, more * sq_radius - gap * gap);
   }
 
   /// A lower bound of d² from a position to any point of the extent. Differences are rounded, but rounding is

@@ -66,10 +66,12 @@ class RowImages {
     double largest = shortest_;
     for (std::size_t a = 0; a < 3; ++a) largest = std::max({largest, std::abs(query[a]), std::abs(point[a])});
     const double rounded = 0x1p-44 * largest;
+    if (rounded > shortest_ / 8) return false;
     const Position straight{query[0] - point[0], query[1] - point[1], query[2] - point[2]};
-    const double from = distances.first * (1 - tolerance) - rounded;
+    const double sq_straight = sq_length(straight);
+    constexpr double float32_step = std::numeric_limits<float>::denorm_min();
     double radius =
-        std::isinf(distances.last) ? std::sqrt(sq_length(straight)) : distances.last * (1 + tolerance) + rounded;
+        std::isinf(distances.last) ? std::sqrt(sq_straight) : distances.last * (1 + tolerance) + rounded + float32_step;
     const Box at_point{.lo = point, .hi = point};
     const NearImages near(box_, at_point);
     do {
@@ -78,12 +80,12 @@ class RowImages {
         const FoundImage found{0,
                                {0 - shift[0], 0 - shift[1], 0 - shift[2]},
                                {point[0] - image[0], point[1] - image[1], point[2] - image[2]}};
-        const double sq_dist = sq_length(found.difference);
         const bool is_other_half = is_half && !(found.shift > Shift{});
-        if (!is_other_half && std::sqrt(sq_dist) >= from) images_.push_back({sq_dist, found.shift, found.difference});
+        if (!is_other_half) images_.push_back({sq_length(found.difference), found.shift, found.difference});
         return images_.size() < k_most + count;
       };
-      if (std::sqrt(sq_length(straight)) <= radius) add({}, query);
+      const bool is_itself = sq_straight == 0 && distances.first > 0;  // a query that is not in its row
+      if (sq_straight <= radius * radius && !is_itself) add({}, query);
       near.for_each(query, radius * radius, add);
       radius = 2 * radius + rounded;
     } while (images_.size() < count && std::isfinite(radius * radius));

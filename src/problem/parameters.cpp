@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -50,8 +51,15 @@ void check_periodic(const std::vector<double>& numbers) {
   if (!is_box)
     refuse(
         "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ "
-        "behind them if the box is slanted, got '" +
+        "behind them if the box is slanted, or three vectors, got '" +
         given() + "'");
+  // Tilts like 90,90,120 that are long beside the sides may be meant as angles
+  const auto may_be_angle = [](double x) { return x >= 20 && x <= 160; };
+  if (n == 6 && std::all_of(numbers.begin() + 3, numbers.end(), may_be_angle) &&
+      (2 * numbers[3] > numbers[0] || 2 * numbers[4] > numbers[0] || 2 * numbers[5] > numbers[1]))
+    refuse("--periodic " + given() +
+           ": are the last three angles? They are the tilts XY,XZ,YZ, which are lengths; for such "
+           "tilts, give the nine numbers of three vectors");
   const geometry::PeriodicBox box(numbers);
   constexpr double flattest = 1e-6, shortest = 1e-100;  // squares and differences of shorter ones are all rounding
   for (std::size_t i = 0; i < 3 && box.is_slanted(); ++i) {
@@ -80,12 +88,15 @@ void check_box(const SearchOptions& options) {
   if (options.periodic.empty()) return;
   if (options.sky) refuse("--sky and --periodic exclude each other");
   check_periodic(options.periodic);
+  constexpr double shortest = 1e-30;  // float32 holds distances of shorter ones with few digits, or as 0
+  if (options.images == Images::all && geometry::PeriodicBox(options.periodic).shortest() < shortest)
+    refuse("--images all needs a --periodic that repeats after 1e-30 or more; scale the coordinates");
   if (!options.radius) return;
   if (options.images == Images::all)
     check_images(geometry::PeriodicBox(options.periodic), *options.radius);
   else
     check_repeats_after(options.periodic, *options.radius, "--radius",
-                        "; with --images all, every image is a neighbour");
+                        "; take --images all, with which every image is a neighbour");
 }
 
 void check_paper(const SearchOptions& options) {
@@ -114,11 +125,12 @@ void check_is_exact(Method method, std::string_view option) {
 void check_repeats_after(const std::vector<double>& periodic, double radius, std::string_view option,
                          std::string_view hint) {
   const double shortest = geometry::PeriodicBox(periodic).shortest();
-  constexpr double twice =
-      2.001;  // two images at twice the radius could both be within it; .1 % is by far more than rounding
-  if (shortest <= twice * radius)
-    refuse(std::string(option) + " " + text(radius) +
-           " needs a --periodic that repeats after more than twice that, got " + text(shortest) + std::string(hint));
+  constexpr double twice = 2.001;  // two images could both be within it; .1 % is by far more than rounding
+  if (shortest > twice * radius) return;
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", shortest);
+  refuse(std::string(option) + " " + text(radius) +
+         " needs a --periodic that repeats after more than twice that, got " + digits + std::string(hint));
 }
 
 void choose_parameters(const SearchOptions& options, Problem& p) {

@@ -56,8 +56,8 @@ TEST_F(RockSaltTest, ARadiusPastHalfOfTheBoxIsRefused) {
     return o.err;
   };
   const std::string message =
-      "kann: error: --radius 2.9 needs a --periodic that repeats after more than twice that, got 5.64; with --images "
-      "all, every image is a neighbour\n";
+      "kann: error: --radius 2.9 needs a --periodic that repeats after more than twice that, got 5.64; take --images "
+      "all, with which every image is a neighbour\n";
   EXPECT_EQ(error({"--radius", "2.9", "-k", "all", "--stats"}), message);
   EXPECT_EQ(error({"--radius", "2.9", "-k", "2"}), message);
   EXPECT_EQ(error({"--radius", "2.9", "-k", "all", "--group", "element"}), message);
@@ -160,8 +160,8 @@ TEST_F(PeriodicTest, NumbersAreRefusedByName) {
   }
   for (const char* text : {"1,", "1,x", "inf,1", "nan,1", "", "1 ,1"})
     EXPECT_EQ(run({"--data", "q.xyz", "--periodic", text}).err,
-              std::string("kann: error: --periodic expects LX,LY or LX,LY,LZ or LX,LY,LZ,XY,XZ,YZ: numbers between "
-                          "commas, got '") +
+              std::string("kann: error: --periodic expects LX,LY or LX,LY,LZ or LX,LY,LZ,XY,XZ,YZ or nine numbers, "
+                          "between commas, got '") +
                   text + "'\n");
 }
 

@@ -38,7 +38,7 @@ std::string refusal_of_box(const SearchOptions& options, int dimensions = 3) {
 TEST(PeriodicOptions, NumbersAreChecked) {
   const std::string what =
       "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ behind "
-      "them if the box is slanted, got '";
+      "them if the box is slanted, or three vectors, got '";
   EXPECT_EQ(refusal_of_box(in_box({1}, 1)), what + "1'");
   EXPECT_EQ(refusal_of_box(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
   EXPECT_EQ(refusal_of_box(in_box({0, 0, 0}, 1)), what + "0,0,0'");
@@ -67,6 +67,17 @@ TEST(PeriodicOptions, BoxesWithoutVolumeAreRefused) {
   EXPECT_EQ(refusal_of_box(in_box({1, 1, 0, 0.5, 0, 0}, 1)), "");
 }
 
+TEST(PeriodicOptions, AnglesAreNotTakenForTilts) {
+  const std::string rest =
+      ": are the last three angles? They are the tilts XY,XZ,YZ, which are lengths; for such tilts, give the nine "
+      "numbers "
+      "of three vectors";
+  EXPECT_EQ(refusal_of_box(in_box({3.25, 3.25, 5.2, 90, 90, 120}, 1)), "--periodic 3.25,3.25,5.2,90,90,120" + rest);
+  EXPECT_EQ(refusal_of_box(in_box({100, 100, 100, 90, 90, 90}, 1)), "--periodic 100,100,100,90,90,90" + rest);
+  EXPECT_EQ(refusal_of_box(in_box({250, 250, 250, 90, 90, 120}, 1)), "");  // as LAMMPS has it
+  EXPECT_EQ(refusal_of_box(in_box({3, 0, 0, 90, 3, 0, 90, 120, 5}, 1)), "");
+}
+
 /// Half of the shortest vector is the limit, which may be none of the three.
 TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
   const auto refusal = [](Sides box, double radius, Images images) {
@@ -75,7 +86,7 @@ TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
     options.images = images;
     return refusal_of_box(options);
   };
-  const std::string rest = "; with --images all, every image is a neighbour";
+  const std::string rest = "; take --images all, with which every image is a neighbour";
   EXPECT_EQ(refusal({5, 2, 3}, 0.999, Images::nearest), "");
   EXPECT_EQ(refusal({5, 2, 3}, 1, Images::nearest),
             "--radius 1 needs a --periodic that repeats after more than twice that, got 2" + rest);
@@ -85,6 +96,10 @@ TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
             "--radius 0.51 needs a --periodic that repeats after more than twice that, got 1" + rest);
   EXPECT_EQ(refusal({1, 1, 1}, 20, Images::all),
             "--radius 20: a point has more than 10000 images of its own within it; take a smaller one");
+  EXPECT_EQ(refusal({1, 1, 1}, 1e9, Images::all),
+            "--radius 1e+09: a point has more than 10000 images of its own within it; take a smaller one");
+  EXPECT_EQ(refusal({1, 1e-31, 1}, 0, Images::all),
+            "--images all needs a --periodic that repeats after 1e-30 or more; scale the coordinates");
   EXPECT_EQ(refusal({}, 20, Images::all), "--images all needs --periodic, which says where they are");
 }
 

@@ -10,6 +10,7 @@
 #include "kann/error.hpp"
 #include "kann/index.hpp"
 #include "kann/search.hpp"
+#include "kann/shifts.hpp"
 
 #include "cpu_search.hpp"
 #include "float64_clouds.hpp"
@@ -152,6 +153,19 @@ TEST(Periodic, AllImagesAreThoseOfBruteForce) {
                                Sides{0, 0.7, 0, 0.6, 0, 0, 0, 0.1, 0.5}})
         for (const double radius : {0.2, 1.0, 1.3})
           if (part.takes_next()) expect_all_images(c, box, radius < 1 ? 3 : 13, radius);
+}
+
+/// What an own image is not: the point itself, wherever it is, and whatever float32 holds of the distance.
+TEST(Periodic, ShiftsAreThoseOfTheImagesThatWereFound) {
+  const auto shifts_of = [](const Points& points, const Sides& box) {
+    SearchOptions options = in_box(box, 2);
+    options.images = Images::all;
+    return image_shifts(points, points, search_self(points, options).neighbors, {.periodic = box});
+  };
+  const Points atom{3, Array<double>{3, 3, 3}}, large{3, Array<double>{0, 0, 0}}, far{3, Array<double>{1e7, 1e7, 1e7}};
+  EXPECT_EQ(shifts_of(atom, {1e-3, 1, 1}), (Array<std::int32_t>{-1, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(shifts_of(large, {1e50, 3e50, 3e50}), (Array<std::int32_t>{-1, 0, 0, 1, 0, 0}));  // past float32
+  EXPECT_THROW(shifts_of(far, {1e-7, 1, 1}), Error);  // which image is which is lost
 }
 
 TEST(Periodic, OwnImagesComeInPairs) {

@@ -87,10 +87,11 @@ constexpr OptionSpec k_options[] = {
      [](O& o, const G& g) { o.search.radius = length_or_none(g); }},
     {"Search", k_most, 0, "periodic", "LX,LY[,LZ[,XY,XZ,YZ]]",
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
-     "that is not periodic; XY,XZ,YZ slant it: it repeats by (LX,0,0), (XY,LY,0) and (XZ,YZ,LZ); none undoes a box in "
-     "--config",
+     "that is not periodic; XY,XZ,YZ slant it: it repeats by (LX,0,0), (XY,LY,0) and (XZ,YZ,LZ); nine numbers are "
+     "three "
+     "vectors; none undoes a box in --config",
      [](O& o, const G& g) { o.search.periodic = sides(g); }},
-    {"Search", k_few, 0, "images", "nearest|all",
+    {"Search", k_most, 0, "images", "nearest|all",
      "in a periodic box: a point is a neighbour once, by its nearest image, or each of its images is one, with its "
      "shift [nearest]",
      [](O& o, const G& g) { o.search.images = images(g); }},

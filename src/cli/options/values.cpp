@@ -97,7 +97,7 @@ std::optional<std::vector<double>> numbers_of(std::string_view text) {
 std::vector<double> sides(const Given& given) {
   if (given.text == "none") return {};
   const auto sides = numbers_of(given.text);
-  if (!sides) refuse(given, "LX,LY or LX,LY,LZ or LX,LY,LZ,XY,XZ,YZ: numbers between commas");
+  if (!sides) refuse(given, "LX,LY or LX,LY,LZ or LX,LY,LZ,XY,XZ,YZ or nine numbers, between commas");
   return *sides;
 }
 

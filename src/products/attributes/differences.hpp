@@ -56,7 +56,9 @@ class Differences {
       return at;
     });
     if (found_.size() < ids.size())
-      throw Error(ErrorKind::bad_input, std::string(who_) + ": rows are not those of a search in this periodic box");
+      throw Error(
+          ErrorKind::bad_input,
+          std::string(who_) + ": rows are not those of a search in this periodic box, or have points too far from it");
   }
 
   /// Asks for a point that a row will have soon.

@@ -38,7 +38,9 @@ Array<std::int32_t> image_shifts(const PointsView& data, const PointsView& queri
           position(queries, query), in_row, rows.distances.subspan(begin, end - begin),
           [&](std::size_t i) { return position(data, in_row[i]); },
           options.half_of.empty() ? -1 : options.half_of[static_cast<std::size_t>(query)]);
-      if (found.size() < in_row.size()) refuse("rows are not those of a search in this periodic box");
+      if (found.size() < in_row.size())
+        refuse("row " + std::to_string(rows.first + query) +
+               " is not that of a search in this periodic box, or has points too far from it; move them into the box");
       for (std::size_t i = 0; i < found.size(); ++i)
         for (std::size_t a = 0; a < d; ++a) {
           const double shift = found[i].shift[a];

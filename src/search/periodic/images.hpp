@@ -19,9 +19,10 @@
 
 namespace kann::detail {
 
-/// The most images of a query that is searched: 26 are in reach where only the nearest count, in a box with right
-/// angles.
+/// A query with more images in reach is refused.
 inline constexpr std::int64_t k_most_images = 10'000;
+
+/// So many may be the nearest of a point, in a box with right angles.
 inline constexpr std::int64_t k_nearest_images = 26;
 
 /// Says that a query has more. @throws Error usage, always.
@@ -35,8 +36,7 @@ struct ImageRule {
   double shortest;                       ///< PeriodicBox::shortest()
   bool only_nearest;                     ///< those that may be the nearest image of a point; else all in reach
   std::int64_t most = k_nearest_images;  ///< images of a query that there may be
-  std::vector<double>
-      lengths;  ///< of all: the squares of the SearchOptions::k shortest vectors by which the box repeats
+  std::vector<double> lengths;           ///< of all: squares of the k shortest vectors by which the box repeats
 
   /// Where all images are neighbours, a squared distance within which images of `found` points, none farther than
   /// `sq_far`, fill a row. @throws Error usage, as refuse_images().

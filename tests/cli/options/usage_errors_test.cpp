@@ -17,7 +17,7 @@ TEST_F(OptionsTest, EachErrorHasItsMessage) {
       {{"--radius", "-1"}, "--radius expects a finite number of at least 0, got '-1'"},
       {{"--periodic", "1"},
        "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, "
-       "with XY,XZ,YZ behind them if the box is slanted, got '1'"},
+       "with XY,XZ,YZ behind them if the box is slanted, or three vectors, got '1'"},
       {{"--max-memory", "1X"},
        "--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as 500M or 4GB, or "
        "at "

@@ -115,21 +115,26 @@ inline double sq_distance(const Vector& p, const Vector& q) {
 /// The vectors of a box, and how far apart the planes of their images are.
 struct Lattice {
   explicit Lattice(const std::vector<double>& box) : vectors(vectors_of(box)) {
-    for (std::size_t i = 0; i < 3; ++i) heights[i] = perpendicular(vectors, i, {(i + 1) % 3, (i + 2) % 3}).second;
+    const std::vector<std::size_t> before[] = {{}, {0}, {0, 1}};
+    for (std::size_t i = 0; i < 3; ++i) {
+      heights[i] = perpendicular(vectors, i, {(i + 1) % 3, (i + 2) % 3}).second;
+      apart = std::hypot(apart, 1.3 * perpendicular(vectors, i, before[i]).second);
+    }
   }
   std::array<Vector, 3> vectors;
   Vector heights{};
+  double apart = 0;  // along the vectors, of places in the box
 };
 
 /// The squared distances, up to that of a radius, from images of `q` to `p`: all of them. Those of a point to itself
 /// are those of the vectors.
 inline std::vector<double> all_sq_distances(const Vector& q, const Vector& p, const Lattice& lattice, double radius) {
   const std::array<Vector, 3>& v = lattice.vectors;
-  double apart = 0;  // along the vectors, of places in the box
-  for (const Vector& one : v) apart += 1.5 * std::sqrt(product(one, one));
+  const double apart = std::min(lattice.apart, std::sqrt(sq_distance(q, p)));
   Vector most{};
   for (std::size_t i = 0; i < 3; ++i)
-    if (lattice.heights[i] > 0) most[i] = std::ceil((std::isinf(radius) ? apart : radius + apart) / lattice.heights[i]);
+    if (lattice.heights[i] > 0)
+      most[i] = std::ceil((std::isinf(radius) ? 1.5 * lattice.apart : radius + apart) / lattice.heights[i] + 1e-6);
   std::vector<double> found;
   for (double x = -most[0]; x <= most[0]; ++x)
     for (double y = -most[1]; y <= most[1]; ++y)

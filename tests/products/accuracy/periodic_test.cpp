@@ -154,7 +154,7 @@ TEST(AccuracyPeriodic, RefusesWhatItCannotJudge) {
             "accuracy: a periodic box of 3 numbers (points have 2 coordinates)");
   const std::string expected =
       "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ behind "
-      "them if the box is slanted, got '";
+      "them if the box is slanted, or three vectors, got '";
   EXPECT_EQ(message({.exact = true, .periodic = {1, -1}}), expected + "1,-1'");
   EXPECT_EQ(message({.exact = true, .periodic = {1, std::nan("")}}), expected + "1,nan'");
 }

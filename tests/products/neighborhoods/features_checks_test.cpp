@@ -42,7 +42,7 @@ TEST_F(FeaturesRefuse, Options) {
   EXPECT_EQ(usage({.periodic = {1, 1}}), "features: 2 numbers of a periodic box for points of 3 coordinates");
   EXPECT_EQ(usage({.periodic = {1, 1, -1}}),
             "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ "
-            "behind them if the box is slanted, got '1,1,-1'");
+            "behind them if the box is slanted, or three vectors, got '1,1,-1'");
   EXPECT_EQ(usage({.images = Images::all}), "--images all needs --periodic, which says where they are");
 }
 
