@@ -139,4 +139,5 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
     if counts or images != "all":
         return found
     points = given.points if given.queries is None else given.queries
-    return *found, _kann.image_shifts_of_lists(given.points, points, *found[:3], asked)
+    indptr, ids, distances, report = found
+    return indptr, ids, distances, report, _kann.image_shifts_of_lists(given.points, points, indptr, ids, distances, asked)

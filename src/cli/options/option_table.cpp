@@ -91,7 +91,7 @@ constexpr OptionSpec k_options[] = {
      "three "
      "vectors; none undoes a box in --config",
      [](O& o, const G& g) { o.search.periodic = sides(g); }},
-    {"Search", k_most, 0, "images", "nearest|all",
+    {"Search", k_few, 0, "images", "nearest|all",
      "in a periodic box: a point is a neighbour once, by its nearest image, or each of its images is one, with its "
      "shift [nearest]",
      [](O& o, const G& g) { o.search.images = images(g); }},
