@@ -95,6 +95,7 @@ PRODUCTS = [
     ("compare where most rows are empty", ["--radius", "5e-4", "--compare", "near.npz"], "o.npz"),
     ("statistics", ["--stats"], "o.npz"),
     ("periodic statistics", ["--stats", "--periodic", "1,1,1.2"], "o.npz"),
+    ("all images in a slanted box", ["--periodic", "1,1,1.2,.4,.3,-.2", "--images", "all"], "o.npz"),
     ("periodic check", ["--periodic", "1,1,1.2", "--verify", "300"], "o.npz"),
     ("check", ["--verify", "400", "--min-recall", "1"], "o.npz"),
     ("compare", ["--compare", "truth.npz", "--min-recall", ".9"], "o.npz"),
@@ -217,7 +218,7 @@ class Products(unittest.TestCase):
             self.compare_ways(name, ["--data", "many.ply"], options, output, "count", "24MB")
 
     def test_counts(self):
-        for options in ([], ["--pairs", "half"], ["--periodic", ".002,.003,1", "--pairs", "half"]):
+        for options in ([], ["--pairs", "half"], ["--periodic", ".002,.003,1", "--images", "all", "--pairs", "half"]):
             search = ["--data", "data.ply", "--k", "all", "--radius", ".001", "--stats", *options]
             want = self.run_kann(search).stdout
             for n in RANKS if MPI else ():
