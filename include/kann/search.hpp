@@ -32,8 +32,8 @@ enum class Method { exact, shifted_sort, paper };
 /// "exact", "shifted-sort" or "paper", as --method has it.
 std::string_view name_of(Method method);
 
-/// Which images of a point in a periodic box are neighbours: the nearest, once; or all of them, each for itself, those
-/// of the query among them.
+/// Which images of a point in a periodic box are neighbours: the nearest, once; or all of them, each for itself, among
+/// them those of the query.
 enum class Images { nearest, all };
 
 /// What to do with points that have NaN or infinite coordinates. `skip` keeps the row numbers: such a data point is

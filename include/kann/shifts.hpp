@@ -13,8 +13,8 @@ namespace kann {
 
 struct ShiftOptions {
   std::vector<double> periodic = {};  ///< SearchOptions::periodic of the search that found the neighbours
-  /// Of lists with half of the pairs, the place of each query among the data: of its own images at S and −S, its list
-  /// has the one whose first number that is not 0 is positive. Empty: all pairs.
+  /// The place of each query among the data, for lists with half of the pairs: these have one of a point's own images
+  /// at S and −S, that whose first number that is not 0 is positive. Empty: all pairs.
   std::span<const std::int64_t> half_of = {};
   int threads = 0;  ///< CPU threads; 0: all of the machine
 };

@@ -65,7 +65,7 @@ ImageRule::ImageRule(const SearchOptions& options)
 }
 
 double ImageRule::sq_filling(std::int64_t k, std::int64_t found, double sq_far) const {
-  // Of each point found, so many images are as near to it, and so near to the query
+  // Each point found has so many images that are as near to it, and so near to the query
   const std::int64_t of_each = found == 0 ? k : (k - 1) / found;
   if (of_each > std::ssize(lengths)) refuse_images();
   const double apart = of_each == 0 ? 0 : lengths[static_cast<std::size_t>(of_each) - 1];
