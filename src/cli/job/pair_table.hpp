@@ -22,8 +22,8 @@ Array<std::int32_t> shifts_of(const Options& options, const flow::FoundBlock& bl
 class PairTable {
  public:
   /// Writes the first line. With --join, it has the names of both sides, `nn_id` and `nn_distance`; else `query`,
-  /// `rank`, `id` and `distance`, or of clusters `query`; with --images all, shifts, too. The computed columns follow.
-  /// Of a join, a name that both sides have, or that is one of these, is `query_NAME` and `data_NAME`; else so is that
+  /// `rank`, `id` and `distance`, or for clusters `query`; with --images all, shifts, too. The computed columns follow.
+  /// A name that both sides of a join have, or that is one of these, is `query_NAME` and `data_NAME`; else so is that
   /// of a computed column. The arguments must outlive this object.
   /// @throws Error bad_input, as chosen_columns().
   PairTable(const Options& options, const flow::Found& found, const ComputedColumns& computed, formats::ByteSink& sink,

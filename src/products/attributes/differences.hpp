@@ -43,9 +43,8 @@ class Differences {
     if (images == Images::all || box_->is_slanted()) images_.emplace(*box_);
   }
 
-  /// @param ids, distances of the row of a query, without missing neighbours @throws Error bad_input: they are not
-  /// those
-  ///        of a search in the box.
+  /// @param ids, distances of the row of a query, without missing neighbours
+  /// @throws Error bad_input: no search in the box has found them.
   void set_row(std::int64_t query, std::span<const std::int32_t> ids, std::span<const float> distances) {
     for (int axis = 0; axis < dimensions_; ++axis) query_[axis] = queries_.at(query * dimensions_ + axis);
     ids_ = ids;
