@@ -225,8 +225,8 @@ class TiledSearch {
                            found.begin() + places.begins[i + 1] * k_places);
           const auto query = static_cast<std::size_t>(places.queries[i]);
           const std::span row = std::span(rows).subspan(query * k, k);
-          if (are_at_home)
-            for (const double sq_dist : clouds_.images()->own)
+          if (drops_own)
+            for (const double sq_dist : clouds_.images()->rule.sq_lengths)
               of_images.push_back({sq_dist, queries.numbers[query], false});
           detail::merge_images(row, of_images, clouds_.images()->rule.may_repeat(row.back().sq_dist), scratch);
         }

@@ -117,9 +117,9 @@ class ListsInTiles {
   /// each two that are equal.
   std::vector<float> own_distances() const {
     std::vector<float> own;
-    if (!ball_.images) return own;
-    for (const double sq_dist : ball_.images->own) own.push_back(geometry::rounded_root(sq_dist));
-    if (has_all_images() && options_.search.include_self && !kind_.is_half) own.insert(own.begin(), 0);
+    if (!is_self_ || !has_all_images()) return own;
+    for (const double sq_dist : ball_.images->rule.sq_lengths) own.push_back(geometry::rounded_root(sq_dist));
+    if (options_.search.include_self && !kind_.is_half) own.insert(own.begin(), 0);
     for (std::size_t i = 0; kind_.is_half && i < own.size(); ++i)
       own.erase(own.begin() + static_cast<std::ptrdiff_t>(i));
     return own;

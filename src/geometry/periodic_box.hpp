@@ -36,8 +36,8 @@ class PeriodicBox {
       for (std::size_t i = 0; i < 9; ++i) vectors_[i / 3][i % 3] = numbers[i];
     }
     set_directions();
+    set_lengths();
   }
-  explicit PeriodicBox(const std::array<Position, 3>& vectors) : vectors_(vectors) { set_directions(); }
 
   /// Whether it is anything but a box whose sides are along the axes.
   bool is_slanted() const { return is_slanted_; }
@@ -58,17 +58,20 @@ class PeriodicBox {
     return at;
   }
 
-  /// The length of the shortest vector by which a point repeats; infinite if it does not. It may be shorter than all
-  /// three: pairs of these are reduced (Gauss 1801), and all combinations in reach of what that leaves are tried.
-  double shortest() const;
+  /// Of the box of the heights.
+  double diagonal() const { return std::sqrt(sq_length(heights_)); }
 
-  /// No nearest image of a point is farther than this, along the plane, line or space of the vectors: half of the
-  /// diagonal of the box of the heights (Babai 1986).
-  double farthest_nearest() const {
-    return std::sqrt(heights_[0] * heights_[0] + heights_[1] * heights_[1] + heights_[2] * heights_[2]) / 2;
-  }
+  /// The length of the shortest vector by which a point repeats, which may be none of the three; infinite if it does
+  /// not repeat.
+  double shortest() const { return shortest_; }
+
+  /// The nearest image of a point is no farther than this, along the plane, line or space of the vectors.
+  double farthest_nearest() const { return farthest_nearest_; }
 
  private:
+  explicit PeriodicBox(const std::array<Position, 3>& vectors) : vectors_(vectors) { set_directions(); }
+
+  void set_lengths();
   void set_directions() {
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t a = 0; a < 3; ++a) is_slanted_ |= a == i ? !(vectors_[i][a] >= 0) : vectors_[i][a] != 0;
@@ -93,6 +96,7 @@ class PeriodicBox {
   std::array<Position, 3> vectors_{}, directions_{};
   std::array<double, 3> heights_{};
   bool is_slanted_ = false;
+  double shortest_ = 0, farthest_nearest_ = 0;
 };
 
 /// Finds the images of points from which a point within a box may be near.
@@ -203,15 +207,11 @@ class NearImages {
   Position lo_{}, hi_{};  // of the extent along each direction
 };
 
-inline double PeriodicBox::shortest() const {
-  double smallest = std::numeric_limits<double>::infinity();
-  if (!is_slanted_) {
-    for (const double side : heights_)
-      if (side > 0) smallest = std::min(smallest, side);
-    return smallest;
-  }
+/// Reduces pairs of the vectors (Gauss 1801). No nearest image is farther than half of the diagonal of the box of the
+/// heights that this leaves (Babai 1986), and all combinations of the vectors that may be shorter are tried.
+inline void PeriodicBox::set_lengths() {
   std::array<Position, 3> v = vectors_;
-  for (bool shortens = true; shortens;) {
+  for (bool shortens = is_slanted_; shortens;) {
     shortens = false;
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j) {
@@ -225,13 +225,19 @@ inline double PeriodicBox::shortest() const {
       }
   }
   const PeriodicBox reduced(v);
+  farthest_nearest_ = reduced.diagonal() / 2;
+  shortest_ = std::numeric_limits<double>::infinity();
+  for (const double height : heights_)  // of right angles, also where squares are subnormal
+    if (height > 0) shortest_ = std::min(shortest_, height);
+  if (!is_slanted_) return;
+  double smallest = std::numeric_limits<double>::infinity();
   for (const Position& one : v)
     if (sq_length(one) > 0) smallest = std::min(smallest, sq_length(one));
   NearImages(reduced, {}).for_each({}, smallest, [&](const Shift&, const Position& image) {
     smallest = std::min(smallest, sq_length(image));
     return true;
   });
-  return std::sqrt(smallest);
+  shortest_ = std::sqrt(smallest);
 }
 
 }  // namespace kann::geometry

@@ -107,7 +107,7 @@ class PeriodicLists {
                                  std::int64_t query) { return placed.query_points().is_finite(query) ? sq_bound : -1; },
                 .threads = threads_},
         first_own_(first_own),
-        own_(own_images(options, first_own.has_value(), std::numeric_limits<std::int64_t>::max())),
+        own_(first_own ? images_.sq_lengths : std::vector<double>()),
         drops_own_(first_own && (!options.include_self || !images_.only_nearest)) {
     if (!images_.only_nearest && options.include_self) own_.insert(own_.begin(), 0);
     options_.on_progress = nullptr;
@@ -228,7 +228,6 @@ std::int64_t put_in_box(const PlacedSearch& placed, const SearchOptions& options
       .valid_data = data.survey().valid,
       .is_self = !placed.queries,
       .includes_self = options.include_self,
-      .own = own_images(options, !placed.queries, options.k),
       .radius = options.radius,
       .threads = base::thread_count(options.threads),
       .search_at = [&](const Array<double>& at, std::int64_t k, double done) { return searches.at(at, k, done); }};

@@ -168,6 +168,20 @@ TEST(Periodic, ShiftsAreThoseOfTheImagesThatWereFound) {
   EXPECT_THROW(shifts_of(far, {1e-7, 1, 1}), Error);  // which image is which is lost
 }
 
+/// Points are placed along a long vector, far from each other; images that are near fill the rows all the same.
+TEST(Periodic, RowsOfAllImagesAreThoseOfTheLattice) {
+  const Points points{3, Array<double>{0.1, 0.9, 0.4, 0.5, 0.2, 0.7, 0.3, 0.3, 0.1, 0.8, 0.6, 0.2, 0.9, 0.1, 0.6}};
+  for (const std::int64_t k : {3, 43}) {
+    const auto rows_in = [&](const Sides& box) {
+      SearchOptions options = in_box(box, k);
+      options.images = Images::all;
+      return search_self(points, options).neighbors.distances;
+    };
+    const auto cubic = rows_in({1, 1, 1}), long_vectors = rows_in({40, 1, 0, 1, 0, 0, 0, 7, 1});
+    for (std::size_t i = 0; i < cubic.size(); ++i) EXPECT_NEAR(cubic[i], long_vectors[i], 1e-6) << i;
+  }
+}
+
 TEST(Periodic, OwnImagesComeInPairs) {
   const Points atom{3, Array<double>{0.3, 0.1, 7}};
   SearchOptions options = in_box({2, 2, 2, 1, 1, 1}, 12);  // not reduced: its shortest vectors are √3 and more

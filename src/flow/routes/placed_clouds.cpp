@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "base/seconds_since.hpp"
@@ -98,9 +97,7 @@ void PlacedClouds::place_in_box(Communicator& ranks) {
   SearchOptions& search = options_.search;
   const detail::ImageRule rule(search);
   const detail::Placement placement(rule.box, of_data.box);
-  const std::int64_t own = options_.sizes.listed > 0 ? std::numeric_limits<std::int64_t>::max() : search.k;
-  images_.emplace(Images{rule, placed_box(rule.box, placement.of_data(), of_data.box), of_data.valid > 0,
-                         detail::own_images(search, !given_queries_, own)});
+  images_.emplace(Images{rule, placed_box(rule.box, placement.of_data(), of_data.box), of_data.valid > 0});
   data_.emplace(given_data_, d, mover(placement.of_data(), threads), options_.memory);
   if (given_queries_) queries_.emplace(*given_queries_, d, mover(placement.of_queries(), threads), options_.memory);
   search.periodic.clear();

@@ -20,20 +20,15 @@ namespace kann::flow {
 /// The images of queries in a periodic box.
 struct Images {
   detail::ImageRule rule;
-  geometry::Box extent;       ///< around all of the data
-  bool has_data = false;      ///< whether a data point is valid
-  std::vector<double> own{};  ///< detail::own_images()
+  geometry::Box extent;   ///< around all of the data
+  bool has_data = false;  ///< whether a data point is valid
 
   /// Appends those from which a data point may be within the bound. Returns how many there are.
   std::int64_t append(const detail::Position& query, double sq_bound, std::vector<detail::Position>& out) const {
     const auto before = std::ssize(out);
     if (has_data)
-      geometry::NearImages(rule.box, extent, rule.only_nearest)
-          .for_each(query, sq_bound, [&](const geometry::Shift&, const detail::Position& image) {
-            if (std::ssize(out) - before == detail::k_most_images) detail::refuse_images();
-            out.push_back(image);
-            return true;
-          });
+      detail::for_each_image(geometry::NearImages(rule.box, extent, rule.only_nearest), query, sq_bound,
+                             [&](const detail::Position& image) { out.push_back(image); });
     return std::ssize(out) - before;
   }
 };

@@ -39,6 +39,9 @@ JudgedClouds::JudgedClouds(const Placement& placement, const JudgedRows& rows, c
   const auto& [data, queries, middle] = placement.facts;
   const double scale = placement.scale;
   if (!options.exact) errors_.emplace(data, queries, middle.scaled(scale), data_.dimensions(), scale);
+  if (!is_self_ || !placement.cell.has_all) return;
+  own_images_ = placement.scaled_cell.smallest({}, {}, static_cast<std::size_t>(rows.rows.k) + 1);
+  if (!includes_self_) own_images_.erase(own_images_.begin());
 }
 
 std::int64_t JudgedClouds::place_of(std::int64_t id) const {
@@ -60,24 +63,23 @@ std::int64_t JudgedClouds::available(std::int64_t query) const {
   return std::max<std::int64_t>(0, has_own ? all - 1 : all);
 }
 
-std::vector<double> JudgedClouds::own_images(std::size_t count) const {
-  std::vector<double> own = placement_.scaled_cell.own_images(count);
-  if (includes_self_) own.insert(own.begin(), 0);
-  return own;
-}
-
-double JudgedClouds::sq_distance_of_image(std::int64_t query, std::int64_t place, bool is_own,
-                                          std::size_t before) const {
-  const PeriodicCell& cell = placement_.scaled_cell;
-  if (!data_.is_finite(place) || !queries_.is_finite(query)) return std::numeric_limits<double>::quiet_NaN();
-  return is_own ? own_images(before + 1)[before]
-                : cell.shifts_to(queries_[query], data_[place], before + 1)[before].sq_dist;
+void JudgedClouds::set_distances_of_images(std::int64_t query, std::vector<NamedPoint>& named) const {
+  const std::int64_t own = left_out(query).own;
+  std::unordered_map<std::int64_t, std::vector<NamedPoint*>> of_points;
+  for (NamedPoint& point : named)
+    if (point.id != k_missing_id && !std::isnan(point.sq_dist)) of_points[point.id].push_back(&point);
+  for (const auto& [id, images] : of_points) {
+    const auto sq_dists =
+        id == own ? own_images_ : placement_.scaled_cell.smallest(queries_[query], data_[place_of(id)], images.size());
+    for (std::size_t i = 0; i < images.size(); ++i) images[i]->sq_dist = sq_dists[i];
+  }
 }
 
 void JudgedClouds::describe(std::int64_t query, const Rows& rows, JudgedRow& row) const {
   using enum NamedPoint::Standing;
   const std::array<double, 3> at = queries_[query];
   const LeftOut left_out = this->left_out(query);
+  const PeriodicCell& cell = placement_.scaled_cell;
   row.number = number(query);
   row.is_valid = queries_.is_finite(query);
   row.available = available(query);
@@ -91,16 +93,17 @@ void JudgedClouds::describe(std::int64_t query, const Rows& rows, JudgedRow& row
     if (place < 0)
       throw Error(ErrorKind::bad_input, "accuracy: row " + std::to_string(row.number) + " has id " +
                                             std::to_string(point.id) + " (the data have no such point)");
-    const std::array<double, 3> found = data_[place];
-    if (placement_.cell.has_all) {
-      const auto before = std::ranges::count(row.named.begin(), row.named.begin() + static_cast<std::ptrdiff_t>(r),
-                                             point.id, &NamedPoint::id);
-      point.sq_dist = sq_distance_of_image(query, place, point.id == left_out.own, static_cast<std::size_t>(before));
-    } else {
-      point.sq_dist = sq_distance_in(at.data(), found.data(), placement_.scaled_cell, data_.dimensions());
-    }
-    if (errors_) point.error = errors_->bound(at.data(), found.data(), std::sqrt(point.sq_dist));
-    const bool is_own = point.id == left_out.own && !placement_.cell.has_all;  // else these are its images
+    if (!row.is_valid || !data_.is_finite(place))
+      point.sq_dist = std::numeric_limits<double>::quiet_NaN();
+    else if (!cell.has_all)
+      point.sq_dist = sq_distance_in(at.data(), data_[place].data(), cell, data_.dimensions());
+  }
+  if (cell.has_all) set_distances_of_images(query, row.named);
+  for (NamedPoint& point : row.named) {
+    if (point.id == k_missing_id) continue;
+    const std::int64_t place = place_of(point.id);
+    if (errors_) point.error = errors_->bound(at.data(), data_[place].data(), std::sqrt(point.sq_dist));
+    const bool is_own = point.id == left_out.own && !cell.has_all;  // else these are its images
     point.standing = is_own                                          ? own
                      : left_out.has_group_of(point.id)               ? of_other_group
                      : !data_.is_finite(place)                       ? invalid

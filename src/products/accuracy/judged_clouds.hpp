@@ -94,8 +94,9 @@ class JudgedClouds {
   /// The data points that are no neighbours of a query; `own` is a row number in the whole data.
   LeftOut left_out(std::int64_t query) const;
 
-  /// Where all images are neighbours, the least squared distances of a query's own, `count` or a few more.
-  std::vector<double> own_images(std::size_t count) const;
+  /// Where all images are neighbours, the squared distances between a query that is a data point and those of its own,
+  /// ascending: at least k.
+  const std::vector<double>& own_images() const { return own_images_; }
 
   /// How many points of the whole data a valid query can have as neighbours.
   std::int64_t available(std::int64_t query) const;
@@ -105,8 +106,8 @@ class JudgedClouds {
   void describe(std::int64_t query, const Rows& rows, JudgedRow& row) const;
 
  private:
-  /// d² of the image of a data point that has so many nearer ones; that of the query itself has none at its place.
-  double sq_distance_of_image(std::int64_t query, std::int64_t place, bool is_own, std::size_t before) const;
+  /// Where all images are neighbours: a row names those of a point in the order of their distances.
+  void set_distances_of_images(std::int64_t query, std::vector<NamedPoint>& named) const;
 
   const Placement& placement_;
   JudgedRows rows_;
@@ -116,6 +117,7 @@ class JudgedClouds {
   Radius radius_;
   std::optional<FloatErrors> errors_;  // of distances in rows that are not exact
   bool is_self_, includes_self_;       // queries are data points; each may be its own neighbour
+  std::vector<double> own_images_;
 };
 
 }  // namespace kann::accuracy

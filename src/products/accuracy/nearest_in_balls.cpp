@@ -62,7 +62,7 @@ void NearestInBalls::set_bounds() {
 /// Where all images count, any point has so many within this distance of a query that they fill its row.
 double NearestInBalls::filling_radius() const {
   const auto k = static_cast<std::size_t>(clouds_.rows().rows.k);
-  double sum = std::sqrt(clouds_.placement().scaled_cell.own_images(k)[k - 1]);
+  double sum = std::sqrt(clouds_.placement().scaled_cell.smallest({}, {}, k).back());
   for (int a = 0; a < clouds_.data().dimensions(); ++a) sum += 2 * (extent_.hi[a] - extent_.lo[a]);
   return sum;
 }
@@ -138,47 +138,33 @@ void NearestInBalls::add(std::int64_t first, const PointsView& block) {
         const std::size_t bucket = bucket_of({finest[0] >> level, finest[1] >> level, finest[2] >> level}, level);
         for (auto entry = begins_[bucket]; entry < begins_[bucket + 1]; ++entry) {
           const auto centre = static_cast<std::size_t>(entered_[entry]);
-          if (!cell.is_by_axes()) {
-            reached.push_back(centre);
-            continue;
-          }
           const double* const at = &centres_.coordinates[centre * static_cast<std::size_t>(d)];
           double sum = 0;
-          for (int a = 0; a < d; ++a) {
+          for (int a = 0; a < d && cell.is_by_axes(); ++a) {
             const double x = cell.component(at[a], point[a], a);
             sum += x * x;
           }
           const double bound = std::atomic_ref(bounds_[centre]).load(std::memory_order_acquire);
-          if (sum > with_margin(bound)) continue;
-          const Nearest found{sq_distance_in(at, point.data(), cell, d), first + begin + i};
-          if (found.sq_dist > bound || radius.excludes(centres_.ids_of(centre)[0], i, found.sq_dist)) continue;
-          if (found.sq_dist < bound || found.id < std::atomic_ref(last_ids_[centre])) add_found(centre, found);
+          if (sum <= with_margin(bound)) reached.push_back(centre);
         }
       }
-      std::ranges::sort(reached);
+      std::ranges::sort(reached);  // by images, and where cells share a bucket, more than once
       reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
-      for (const std::size_t centre : reached) add_images(centre, point, first + begin + i);
+      for (const std::size_t centre : reached) {
+        const std::int64_t id = first + begin + i;
+        if (cell.has_all && is_own(centre, id)) continue;  // its images are known
+        const std::int32_t query = centres_.ids_of(centre)[0];
+        const double bound = std::atomic_ref(bounds_[centre]).load(std::memory_order_acquire);
+        const double* const at = &centres_.coordinates[centre * static_cast<std::size_t>(d)];
+        const auto sq_dists = cell.is_by_axes() ? std::vector{sq_distance_in(at, point.data(), cell, d)}
+                                                : cell.within(clouds_.queries()[query], point, with_margin(bound));
+        for (const double sq_dist : sq_dists) {
+          const bool is_near = sq_dist < bound || (sq_dist == bound && id < std::atomic_ref(last_ids_[centre]));
+          if (is_near && !radius.excludes(query, i, sq_dist)) add_found(centre, {sq_dist, id});
+        }
+      }
     }
   });
-}
-
-/// Adds the images of a point that are in the ball of a query; where only the nearest counts, that one. Those of equal
-/// queries are known without it.
-void NearestInBalls::add_images(std::size_t centre, const Vector& point, std::int64_t id) {
-  const PeriodicCell& cell = clouds_.placement().scaled_cell;
-  const std::int32_t query = centres_.ids_of(centre)[0];
-  if (cell.has_all && is_own(centre, id)) return;
-  const double bound = std::atomic_ref(bounds_[centre]).load(std::memory_order_acquire);
-  std::vector<double> found;
-  const double radius = cell.has_all ? std::sqrt(with_margin(bound)) : cell.nearest_within();
-  cell.for_each_shift(clouds_.queries()[query], point, point, radius, [&](const Vector& shift) {
-    const Vector at = cell.image(clouds_.queries()[query], shift);
-    found.push_back(sq_distance<3>(at.data(), point.data()));
-  });
-  std::ranges::sort(found);
-  if (!cell.has_all && !found.empty()) found.resize(1);
-  for (const double sq_dist : found)
-    if (sq_dist <= bound && !clouds_.radius().excludes(query, id, sq_dist)) add_found(centre, {sq_dist, id});
 }
 
 /// Whether the data point is a query of this centre.
@@ -193,8 +179,7 @@ void NearestInBalls::add_found(std::size_t centre, const Nearest& found) {
   std::int64_t& count = counts_[centre];
   Nearest* const row = found_.data() + static_cast<std::int64_t>(centre) * held_;
   Nearest* const place = std::lower_bound(row, row + count, found);
-  const bool was_found = place < row + count && *place == found;  // by another image; each of all counts
-  if (place == row + held_ || (was_found && !clouds_.placement().cell.has_all)) return;
+  if (place == row + held_) return;
   count = std::min(count + 1, held_);
   std::move_backward(place, row + count - 1, row + count);
   *place = found;
@@ -212,12 +197,11 @@ void NearestInBalls::find(std::int64_t query, std::vector<Nearest>& nearest) con
   const PeriodicCell& cell = clouds_.placement().scaled_cell;
   const auto k = static_cast<std::size_t>(held_ - 1);
   if (cell.has_all && own >= 0) {
-    for (const double sq_dist : clouds_.own_images(k)) nearest.push_back({sq_dist, own});
-    for (const std::int32_t other : centres_.ids_of(centre)) {
-      if (other == query) continue;
-      for (const auto& image : cell.shifts_to(clouds_.queries()[query], clouds_.queries()[query], k))
-        nearest.push_back({image.sq_dist, clouds_.number(other)});
-    }
+    for (const double sq_dist : clouds_.own_images()) nearest.push_back({sq_dist, own});
+    const std::vector<double> of_equal = cell.smallest({}, {}, k);
+    for (const std::int32_t other : centres_.ids_of(centre))
+      if (other != query)
+        for (const double sq_dist : of_equal) nearest.push_back({sq_dist, clouds_.number(other)});
     std::erase_if(nearest, [&](const Nearest& n) { return clouds_.radius().excludes(query, n.id, n.sq_dist); });
     std::ranges::sort(nearest);
   } else {

@@ -54,7 +54,6 @@ class NearestInBalls {
     mixed = (mixed ^ mixed >> 32 ^ static_cast<std::uint64_t>(level)) * 0xd6e8feb86659fd93u;
     return (mixed ^ mixed >> 32) & (begins_.size() - 2);
   }
-  void add_images(std::size_t centre, const Vector& point, std::int64_t id);
   bool is_own(std::size_t centre, std::int64_t id) const;
   void add_found(std::size_t centre, const Nearest& found);
 

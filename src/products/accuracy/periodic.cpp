@@ -169,33 +169,30 @@ PeriodicCell PeriodicCell::scaled(double factor) const {
   return out;
 }
 
-std::vector<PeriodicCell::Shifted> PeriodicCell::shifts_to(const Vector& query, const Vector& point,
-                                                           std::size_t count) const {
-  std::vector<Shifted> found;
-  const auto find = [&](double radius, double sq_most) {
-    found.clear();
-    for_each_shift(query, point, point, radius, [&](const Vector& shift) {
-      const Vector at = image(query, shift);
-      if (const double sq_dist = sq_distance<3>(at.data(), point.data()); sq_dist <= sq_most)
-        found.push_back({sq_dist, shift});
-    });
-    std::ranges::sort(found);
-  };
-  if (!has_all) {
-    find(nearest_within(), std::numeric_limits<double>::infinity());
-    found.resize(1);
-    return found;
-  }
+std::vector<double> PeriodicCell::within(const Vector& query, const Vector& point, double sq_radius) const {
+  std::vector<double> found;
+  for_each_shift(query, point, point, has_all ? std::sqrt(sq_radius) : nearest_within(), [&](const Vector& shift) {
+    const Vector at = image(query, shift);
+    const double sq_dist = sq_distance<3>(at.data(), point.data());
+    if (!has_all || sq_dist <= sq_radius) found.push_back(sq_dist);
+  });
+  std::ranges::sort(found);
+  if (!has_all) found.resize(1);
+  return found;
+}
+
+std::vector<double> PeriodicCell::smallest(const Vector& query, const Vector& point, std::size_t count) const {
   double shortest = std::numeric_limits<double>::infinity();
   for (const Vector& v : vectors)
     if (v != Vector{}) shortest = std::min(shortest, std::sqrt(product(v, v)));
   const double straight = std::sqrt(sq_distance<3>(query.data(), point.data()));
   double radius = std::max(straight * (1 + 0x1p-30), shortest / 4);
-  for (find(radius, radius * radius); found.size() < count && std::isfinite(radius * radius);) {
+  std::vector<double> found = within(query, point, radius * radius);
+  while (has_all && found.size() < count && std::isfinite(radius * radius)) {
     radius *= 1.5;
-    find(radius, radius * radius);
+    found = within(query, point, radius * radius);
   }
-  if (found.size() < count) found.resize(count, {std::numeric_limits<double>::infinity(), {}});
+  if (found.size() < count) found.resize(count, std::numeric_limits<double>::infinity());
   return found;
 }
 
@@ -205,20 +202,12 @@ double PeriodicCell::nearest_within() const {
   return sum / 2;
 }
 
-std::vector<double> PeriodicCell::own_images(std::size_t count) const {
-  std::vector<double> out;
-  for (const Shifted& one : shifts_to({}, {}, count + 1))
-    if (one.shift != Vector{}) out.push_back(one.sq_dist);
-  if (out.size() < count) out.resize(count, std::numeric_limits<double>::infinity());
-  return out;
-}
-
 double sq_distance(const double* query, const double* point, const PeriodicCell& cell, int dimensions) {
   if (!cell.is_by_axes()) {
     Vector q{}, p{};
     std::copy_n(query, dimensions, q.begin());
     std::copy_n(point, dimensions, p.begin());
-    return cell.shifts_to(q, p, 1)[0].sq_dist;
+    return cell.smallest(q, p, 1)[0];
   }
   double sum = 0;
   for (int a = 0; a < dimensions; ++a) {

@@ -83,17 +83,12 @@ struct PeriodicCell {
         for (double z = first[2]; z <= last[2]; ++z) f(Vector{x, y, z});
   }
 
-  /// The shifts of the images that may be neighbours of `query` by `point`, from one squared distance on, ascending: at
-  /// least `count` of them. Where only the nearest counts, that one.
-  struct Shifted {
-    double sq_dist;
-    Vector shift;
-    auto operator<=>(const Shifted&) const = default;
-  };
-  std::vector<Shifted> shifts_to(const Vector& query, const Vector& point, std::size_t count) const;
+  /// The squared distances between `point` and images of `query`, ascending: those within a squared distance. Where
+  /// only the nearest counts, that one, however far. Not to be asked where each axis by itself says which it is.
+  std::vector<double> within(const Vector& query, const Vector& point, double sq_radius) const;
 
-  /// The squared distances from a point to its own images, ascending: at least `count`.
-  std::vector<double> own_images(std::size_t count) const;
+  /// The same: at least `count` of the smallest. Where only the nearest counts, that one.
+  std::vector<double> smallest(const Vector& query, const Vector& point, std::size_t count) const;
 
   /// The nearest image of a point is no farther, along the vectors, than half of the lengths of all of them.
   double nearest_within() const;

@@ -225,11 +225,11 @@ void ReferenceTree::find_in_box(const std::array<double, 3>& query, const LeftOu
   find();
   if (!cell.has_all) return;
   // Images of the points fill the row, if need be a little farther away each time
-  const double step = std::sqrt(cell.own_images(1)[0]) / 2;
+  const double step = std::sqrt(cell.smallest({}, {}, 2)[1]) / 2;
   for (;; find()) {
     if (has_own) {
       by_image.clear();
-      for (const double sq_dist : clouds_.own_images(count)) by_image.push_back({sq_dist, own});
+      for (const double sq_dist : clouds_.own_images()) by_image.push_back({sq_dist, own});
       merge(by_image, count, true, nearest);
     }
     while (!nearest.empty() && nearest.back().sq_dist > sq_radius) nearest.pop_back();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "kann/error.hpp"
@@ -20,27 +21,27 @@ void refuse_images() {
                           k_most_images));
 }
 
-/// The squared lengths of the vectors by which the box repeats, ascending: the `most` shortest, or fewer if no more are
-/// within the radius.
-static std::vector<double> lengths_of(const PeriodicBox& box, std::int64_t most, std::optional<double> radius) {
+/// ImageRule::sq_lengths; of the vectors within a radius, one more than k_most_images at most.
+static std::vector<double> sq_lengths_of(const PeriodicBox& box, std::int64_t k, std::optional<double> radius) {
   std::vector<double> found;
   const auto find = [&](double sq_radius, auto is_within) {
     found.clear();
     geometry::NearImages(box, {}).for_each({}, sq_radius, [&](const geometry::Shift&, const Position& image) {
       if (is_within(image)) found.push_back(geometry::sq_length(image));
-      return true;
+      return std::ssize(found) <= k_most_images;
     });
+    std::ranges::sort(found);
   };
   if (radius) {
     const geometry::WithinRadius is_within(*radius);
     find(is_within.sq_bound(), is_within);
-  } else {
-    constexpr double wider = 1.3;
-    for (double sq_radius = box.shortest() * box.shortest(); std::ssize(found) < std::min(most, k_most_images);)
-      find(sq_radius *= wider, [](const Position&) { return true; });
+    return found;
   }
-  std::ranges::sort(found);
-  if (std::ssize(found) > most) found.resize(static_cast<std::size_t>(most));
+  constexpr double wider = 1.3;
+  const std::int64_t most = std::min(k, k_most_images);
+  for (double sq_radius = box.shortest() * box.shortest(); std::ssize(found) < most;)
+    find(sq_radius *= wider, [](const Position&) { return true; });
+  found.resize(static_cast<std::size_t>(most));
   return found;
 }
 
@@ -53,29 +54,28 @@ static std::int64_t count_of(const PeriodicBox& box, double length) {
 }
 
 ImageRule::ImageRule(const SearchOptions& options)
-    : box(options.periodic), shortest(box.shortest()), only_nearest(options.images == Images::nearest) {
+    : box(options.periodic), only_nearest(options.images == Images::nearest), has_radius(options.radius.has_value()) {
   if (only_nearest && !box.is_slanted()) return;
-  // As far from each other as a Placement puts a query and a point: 1.26 diagonals at most
-  constexpr double apart = 2.6;
+  constexpr double apart = 1.3;  // diagonals: a Placement puts a query and a point 1.26 from each other at most
   double reach = only_nearest ? 1.001 * box.farthest_nearest() : std::numeric_limits<double>::infinity();
   if (options.radius) reach = std::min(reach, *options.radius);
   most = k_most_images;
-  if (std::isfinite(reach)) most = count_of(box, reach + apart * box.farthest_nearest());
-  if (!only_nearest) lengths = lengths_of(box, options.k, std::nullopt);
+  if (std::isfinite(reach)) most = count_of(box, reach + apart * box.diagonal());
+  if (!only_nearest) sq_lengths = sq_lengths_of(box, options.k, options.radius);
 }
 
 double ImageRule::sq_filling(std::int64_t k, std::int64_t found, double sq_far) const {
   // Each point found has so many images that are as near to it, and so near to the query
   const std::int64_t of_each = found == 0 ? k : (k - 1) / found;
-  if (of_each > std::ssize(lengths)) refuse_images();
-  const double apart = of_each == 0 ? 0 : lengths[static_cast<std::size_t>(of_each) - 1];
-  const double radius = (std::sqrt(sq_far) + std::sqrt(apart)) * (1 + 0x1p-20);
+  if (of_each > std::ssize(sq_lengths)) {
+    if (has_radius) return std::numeric_limits<double>::infinity();
+    refuse_images();
+  }
+  const double apart = of_each == 0 ? 0 : sq_lengths[static_cast<std::size_t>(of_each) - 1];
+  double far = std::sqrt(sq_far);
+  if (box.repeats(0) && box.repeats(1) && box.repeats(2)) far = std::min(far, box.farthest_nearest());
+  const double radius = (far + std::sqrt(apart)) * (1 + 0x1p-20);
   return radius * radius;
-}
-
-std::vector<double> own_images(const SearchOptions& options, bool is_self, std::int64_t most) {
-  if (!is_self || options.images == Images::nearest) return {};
-  return lengths_of(PeriodicBox(options.periodic), most, options.radius);
 }
 
 void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& out) const {
@@ -88,13 +88,12 @@ void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& 
       const Position at = position_of(queries, query);
       std::int64_t places = 0;
       const auto add = [&](const Position& place) {
-        if (++places > k_most_images) refuse_images();
+        ++places;
         part.positions.insert(part.positions.end(), place.begin(), place.begin() + queries.dimensions);
-        return true;
       };
       if (const double sq_bound = sq_radius(query); sq_bound >= 0) {
         if (has_queries) add(at);
-        near.for_each(at, sq_bound, [&](const geometry::Shift&, const Position& image) { return add(image); });
+        for_each_image(near, at, sq_bound, add);
       }
       if (places == 0 && !has_queries) continue;
       part.queries.push_back(query);

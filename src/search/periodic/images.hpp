@@ -33,27 +33,38 @@ struct ImageRule {
   explicit ImageRule(const SearchOptions& options);
 
   PeriodicBox box;
-  double shortest;                       ///< PeriodicBox::shortest()
-  bool only_nearest;                     ///< those that may be the nearest image of a point; else all in reach
+  bool only_nearest;  ///< those that may be the nearest image of a point; else all in reach
+  bool has_radius;
   std::int64_t most = k_nearest_images;  ///< images of a query that there may be
-  std::vector<double> lengths;           ///< of all: squares of the k shortest vectors by which the box repeats
 
-  /// Where all images are neighbours, a squared distance within which images of `found` points, none farther than
-  /// `sq_far`, fill a row. @throws Error usage, as refuse_images().
+  /// Where all images are neighbours: the squared lengths of the vectors by which the box repeats, ascending, those
+  /// within the radius or the k shortest. They are the distances of each data point from its own images, and come in
+  /// equal pairs.
+  std::vector<double> sq_lengths;
+
+  /// Where all images are neighbours, a squared distance within which the images of `found` points, none of these
+  /// farther than `sq_far`, fill the row of a query; infinite if that is beyond the radius. @throws Error usage, as
+  /// refuse_images().
   double sq_filling(std::int64_t k, std::int64_t found, double sq_far) const;
 
   /// Whether a point within this squared distance of two images of a query is its neighbour once.
   bool may_repeat(double sq_radius) const {
     constexpr double above_four = 4.01;  // by far more than what is rounded
-    return only_nearest && !(above_four * sq_radius < shortest * shortest);
+    return only_nearest && !(above_four * sq_radius < box.shortest() * box.shortest());
   }
 };
 
-/// Where all images are neighbours, the squared distances between a query that is a data point and its own images,
-/// ascending: the `most` least, or fewer if no more are within the radius.
-/// They are those of the vectors by which the box repeats, wherever the point is, and come in equal pairs.
-/// @param is_self false: there are none
-std::vector<double> own_images(const SearchOptions& options, bool is_self, std::int64_t most);
+/// Calls f(position) for the images of a query that geometry::NearImages::for_each() finds. @throws Error usage, as
+/// refuse_images().
+template <class F>
+void for_each_image(const geometry::NearImages& near, const Position& query, double sq_radius, F f) {
+  std::int64_t count = 0;
+  near.for_each(query, sq_radius, [&](const geometry::Shift&, const Position& image) {
+    if (++count > k_most_images) refuse_images();
+    f(image);
+    return true;
+  });
+}
 
 /// The places at which some queries are searched.
 struct QueryPlaces {

@@ -29,6 +29,7 @@ class Mending {
         rows_(rows),
         keeps_images_(!of.images.only_nearest),
         drops_found_(of.is_self && (!of.includes_self || keeps_images_)),
+        own_(of.is_self ? std::span(of.images.sq_lengths) : std::span<const double>()),
         is_mended_(static_cast<std::size_t>(rows.queries)) {
     if (of.radius) is_within_.emplace(*of.radius);
   }
@@ -54,7 +55,7 @@ class Mending {
         for (std::int64_t image = images.begins[i]; image < images.begins[i + 1]; ++image)
           append(found, image, drops_found_ ? query : -1, position_of(images.view(of_.data.dimensions), image),
                  of_images);
-        for (const double sq_dist : of_.own)
+        for (const double sq_dist : own_)
           if (sq_dist <= row.back().sq_dist) of_images.push_back({sq_dist, static_cast<std::int32_t>(query), false});
         merge_images(row, of_images, of_.images.may_repeat(row.back().sq_dist), scratch);
         const auto at = static_cast<std::size_t>(query * rows_.k);
@@ -88,18 +89,19 @@ class Mending {
   double sq_last(std::int64_t query) const {
     const std::int64_t begin = query * rows_.k, end = begin + rows_.k;
     const float last = rows_.distances[end - 1];  // a rounded distance
+    double sq_far = 0;
+    std::int64_t found = end;
     if (last > 0x1p-100f && last < 0x1p100f) {
       const double radius = std::nextafter(last, std::numeric_limits<float>::infinity());
-      return radius * radius;
+      sq_far = radius * radius;
+    } else {
+      const Position at = position_of(of_.queries, query);
+      for (found = begin; found < end && rows_.ids[found] != k_missing_id; ++found) {
+        const Position p = position_of(of_.data, rows_.ids[found]);
+        sq_far = std::max(sq_far, geometry::sq_distance_3d(at[0] - p[0], at[1] - p[1], at[2] - p[2]));
+      }
     }
-    const Position at = position_of(of_.queries, query);
-    double largest = 0;
-    std::int64_t found = begin;
-    for (; found < end && rows_.ids[found] != k_missing_id; ++found) {
-      const Position p = position_of(of_.data, rows_.ids[found]);
-      largest = std::max(largest, geometry::sq_distance_3d(at[0] - p[0], at[1] - p[1], at[2] - p[2]));
-    }
-    return keeps_images_ && found < end ? of_.images.sq_filling(rows_.k, found - begin, largest) : largest;
+    return keeps_images_ ? of_.images.sq_filling(rows_.k, found - begin, sq_far) : sq_far;
   }
 
   /// Appends what row `i` of an answer, for a query that was searched `from` a place, has but the point `left_out`.
@@ -117,7 +119,8 @@ class Mending {
   const PeriodicRows& of_;
   Neighbors& rows_;
   const bool keeps_images_;
-  const bool drops_found_;  // a query's own data point, where its images find it
+  const bool drops_found_;             // a query's own data point, where its images find it
+  const std::span<const double> own_;  // squared distances of its own images, where all count
   std::vector<std::uint8_t> is_mended_;
   std::optional<geometry::WithinRadius> is_within_;
 };

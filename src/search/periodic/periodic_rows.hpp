@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "kann/array.hpp"
 #include "kann/neighbors.hpp"
@@ -25,9 +24,8 @@ struct PeriodicRows {
   PointsView data, queries;  ///< at the places where they are searched
   geometry::Box extent;      ///< the box around the data
   std::int64_t valid_data = 0;
-  bool is_self = false;          ///< query i is data point i …
-  bool includes_self = false;    ///< … and a neighbour of itself
-  std::vector<double> own = {};  ///< own_images()
+  bool is_self = false;        ///< query i is data point i …
+  bool includes_self = false;  ///< … and a neighbour of itself
   std::optional<double> radius = {};
   int threads = 1;
   SearchAt search_at;
