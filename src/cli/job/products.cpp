@@ -159,8 +159,8 @@ void Products::write_result() {
   if (rows.lists) check_disk_for_lists(job_.options, rows.lists->neighbors);
   show_writing();
   const std::string meta = result_meta_json(job_.options, report);
-  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries, .for_each = {}} : with_shifts(rows), job_.io_threads,
-                       extras(meta));
+  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries, .for_each = {}} : with_shifts(rows),
+                       job_.io_threads, extras(meta));
 }
 
 /// The rows, with shifts if the result has them.
