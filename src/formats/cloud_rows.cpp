@@ -22,15 +22,11 @@
 #include "formats/files/input.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/formats.hpp"
-#include "formats/las/las_reader.hpp"
 #include "formats/numpy/npy_reader.hpp"
-#include "formats/numpy/npz_reader.hpp"
-#include "formats/pcd/pcd_reader.hpp"
-#include "formats/ply/ply_reader.hpp"
 #include "formats/sniff.hpp"
 #include "formats/table/axes.hpp"
+#include "formats/table/layouts.hpp"
 #include "formats/text/text_reader.hpp"
-#include "formats/vectors/vectors_reader.hpp"
 
 namespace kann::formats {
 namespace {

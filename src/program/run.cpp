@@ -9,8 +9,6 @@
 
 #include "base/threads/start_threads.hpp"
 #include "cli/batch/batch.hpp"
-#include "cli/batch/check_results.hpp"
-#include "cli/batch/show_plans.hpp"
 #include "cli/info/info.hpp"
 #include "cli/job/device_start.hpp"
 #include "cli/job/job.hpp"

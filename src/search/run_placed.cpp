@@ -4,17 +4,26 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "kann/index.hpp"
+#include "kann/search.hpp"
 
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "geometry/within_radius.hpp"
+#include "problem/prepare.hpp"
+#include "problem/survey.hpp"
+#include "problem/valid_points.hpp"
 #include "search/periodic/images.hpp"
 #include "search/periodic/periodic_rows.hpp"
-#include "search/periodic/placed_search.hpp"
+#include "search/periodic/placed_cloud.hpp"
+#include "search/periodic/placed_data.hpp"
 #include "search/rows/radius.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_distances.hpp"
@@ -22,6 +31,43 @@
 
 namespace kann::detail {
 namespace {
+
+/// A search on the sphere or in a periodic box: checked, with both clouds at the places where they are searched.
+struct PlacedSearch {
+  /// Blocks. @param index the index of the data; none if the data are searched only once
+  /// @param queries none: the data are the queries
+  /// @param extent as for PlacedData, without an index
+  /// @throws Error as kann::search() does.
+  PlacedSearch(const PointsView& data, const std::optional<AskedIndex>& index, const std::optional<PointsView>& queries,
+               const IndexOptions& of_data, const SearchOptions& options,
+               const std::optional<geometry::Box>& extent = {});
+
+  std::shared_ptr<const PlacedData> data;
+  std::unique_ptr<const PlacedCloud> queries;  ///< null: the data
+  problem::Survey query_survey;
+  bool drops_self = false;
+
+  const PointsView& query_points() const { return queries ? queries->points() : data->points(); }
+};
+
+PlacedSearch::PlacedSearch(const PointsView& given_data, const std::optional<AskedIndex>& index,
+                           const std::optional<PointsView>& given_queries, const IndexOptions& of_data,
+                           const SearchOptions& options, const std::optional<geometry::Box>& extent)
+    : drops_self(!given_queries && !options.include_self) {
+  if (options.sky)
+    check_options(options);  // the search among vectors checks the rest
+  else
+    problem::check_request(given_data, of_data.data_name, given_queries.value_or(given_data), options);
+  const int threads = base::thread_count(options.threads);
+  data = index ? index->kept.of(given_data, of_data, options)
+               : std::make_shared<const PlacedData>(given_data, of_data, options, false, extent);
+  if (given_queries) queries = data->placed(*given_queries, options);
+  query_survey = queries ? problem::checked_survey(queries->points(), options.query_name, options.invalid, threads)
+                         : data->survey();
+  problem::check_width(data->survey(), query_survey,
+                       queries ? of_data.data_name + " and " + options.query_name : of_data.data_name,
+                       given_data.dimensions);
+}
 
 using Clock = std::chrono::steady_clock;
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "cpu/order/sort.hpp"
 #include "cpu/vector/vector_target.hpp"
 #include "geometry/hilbert.hpp"
 #include "geometry/morton.hpp"

@@ -1,9 +1,9 @@
-"""The folders of src/ and include/ include each other only along the arrows of docs/architecture.md, and these lead down
-the picture of CONTRIBUTING.md.
+"""The folders of src/ and include/ include each other only along the arrows of arrows.txt, and these lead down the
+picture of CONTRIBUTING.md. It fails where an arrow is missing or unused, and on a cycle.
 
-The arrows are in a fenced code block after a line <!-- arrows -->, one line per folder, `cpu -> problem geometry`. The
-files of one folder may include each other; a folder and its sub-folders have separate lines. A header may have a line
-of its own, `cuda/names.hpp ->`: it is then a node of the graph, and not part of its folder.
+arrows.txt has one line per folder, `cpu -> problem geometry`. The files of one folder may include each other; a folder
+and its sub-folders have separate lines. A header may have a line of its own, `cuda/names.hpp ->`: it is then a node of
+the graph, and not part of its folder.
 
 The picture is in the block after <!-- house -->, a line per floor: `cpu    cuda    text`, from the top down. A sub-folder
 belongs to the folder that it is in unless the picture has it. `tiles -> comm` within a line is an arrow, too.
@@ -15,20 +15,17 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+ARROWS = pathlib.Path(__file__).with_name("arrows.txt").read_text()
 SUFFIXES = (".hpp", ".cpp", ".cuh", ".cu")
-BLOCK = re.compile(r"^<!-- arrows -->\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HOUSE = re.compile(r"^<!-- house -->\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ROOMS_END = 60  # the column where the text of a floor begins
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
 def drawn_arrows(text):
-    """The targets of each node of the block in `text`, and what is wrong with the block."""
-    blocks = BLOCK.findall(text)
-    if len(blocks) != 1:
-        return {}, [f"{len(blocks)} blocks of arrows in docs/architecture.md, 1 expected"]
+    """The targets of each node in the lines of `text`, and what is wrong with the lines."""
     arrows, problems = {}, []
-    for line in blocks[0].splitlines():
+    for line in text.splitlines():
         node, arrow, targets = line.partition("->")
         if not arrow or len(node.split()) != 1:
             problems.append(f"not an arrow: {line}")
@@ -123,10 +120,10 @@ def problems_of(root, text):
 
 class ArrowsTest(unittest.TestCase):
     def test_the_includes_follow_the_arrows(self):
-        self.assertEqual(problems_of(ROOT, (ROOT / "docs" / "architecture.md").read_text()), [])
+        self.assertEqual(problems_of(ROOT, ARROWS), [])
 
     def test_the_arrows_lead_down_the_house(self):
-        arrows, _ = drawn_arrows((ROOT / "docs" / "architecture.md").read_text())
+        arrows, _ = drawn_arrows(ARROWS)
         self.assertEqual(house_problems((ROOT / "CONTRIBUTING.md").read_text(), arrows), [])
 
 
@@ -144,13 +141,12 @@ class CheckTest(unittest.TestCase):
               "cpu/names.hpp ->"]
 
     def problems(self, files=None, arrows=None):
-        text = "# Title\n\n<!-- arrows -->\n```\n" + "\n".join(arrows or self.ARROWS) + "\n```\n"
         with tempfile.TemporaryDirectory() as folder:
             for name, content in {**self.FILES, **(files or {})}.items():
                 path = pathlib.Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(content)
-            return problems_of(pathlib.Path(folder), text)
+            return problems_of(pathlib.Path(folder), "\n".join(arrows or self.ARROWS))
 
     def test_accepts_a_tree_that_follows_the_arrows(self):
         self.assertEqual(self.problems(), [])
@@ -182,8 +178,7 @@ class CheckTest(unittest.TestCase):
         self.assertIn("cycle: cpu/vector -> cpu/names.hpp -> cpu/vector",
                       self.problems({"src/cpu/names.hpp": '#include "cpu/vector/v.hpp"\n'}, arrows))
 
-    def test_reports_a_block_that_it_cannot_read(self):
-        self.assertEqual(problems_of(ROOT, "no block"), ["0 blocks of arrows in docs/architecture.md, 1 expected"])
+    def test_reports_lines_that_it_cannot_read(self):
         self.assertEqual(self.problems(arrows=["cpu base"]), ["not an arrow: cpu base"])
         self.assertEqual(self.problems(arrows=["cpu ->", "cpu -> base"]), ["two lines for cpu"])
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -19,13 +21,52 @@
 #include "base/threads/first_exception.hpp"
 #include "base/threads/signal_stack.hpp"
 #include "cli/batch/batch_job.hpp"
-#include "cli/batch/channel.hpp"
 #include "cli/batch/finished_jobs.hpp"
 #include "cli/options/output_path.hpp"
 #include "cli/report/publish_report.hpp"
 
 namespace kann::cli {
 namespace {
+
+/// A queue of a few values between threads.
+template <class T>
+class Channel {
+ public:
+  explicit Channel(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Appends a value; blocks while the channel is full.
+  void push(T value) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return values_.size() < capacity_; });
+    values_.push_back(std::move(value));
+    changed_.notify_all();
+  }
+
+  /// The oldest value; blocks while there is none. None once it is empty and closed.
+  std::optional<T> pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !values_.empty() || is_closed_; });
+    if (values_.empty()) return std::nullopt;
+    std::optional<T> value(std::move(values_.front()));
+    values_.pop_front();
+    changed_.notify_all();
+    return value;
+  }
+
+  /// Says that no further value will be pushed.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<T> values_;
+  bool is_closed_ = false;
+};
 
 /// How many results are written at the same time; most of that time is spent waiting for a disk.
 constexpr int k_writers = 4;

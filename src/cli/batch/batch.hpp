@@ -2,10 +2,13 @@
 // written.
 #pragma once
 
+#include <string>
+
 #include "kann/search.hpp"
 
 #include "cli/batch/job_source.hpp"
 #include "cli/job/device_start.hpp"
+#include "cli/job/job.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
 #include "cli/terminal/progress.hpp"
@@ -23,5 +26,26 @@ double expected_cpu_seconds(const JobSource& jobs, const Options& batch);
 /// @throws Error resources: the report cannot be written, threads cannot be started.
 int run_batch(const Options& options, JobSource& jobs, const SearchOptions& search_options, DeviceStart& device,
               Report& report, Progress& progress);
+
+/// Prints the plan of the run; of a batch, a line for each job. An error of a job is printed in its place, and the
+/// others follow. Blocks. Returns the exit code: that of the first job that cannot be made, else 0.
+/// @throws Error as plan_job() and open_jobs(); resources, formats::ReaderGone: stdout cannot be written.
+int show_plans(const Options& options);
+
+/// Whether a cloud is looked for beside the result before it is looked for from the current folder.
+struct Beside {
+  bool data = false, query = false;
+};
+
+/// The options of the search that made a stored result, from its `meta`: which clouds it read and how, what it asked
+/// for.
+/// @param asked how to judge, and what to print
+/// @throws Error bad_input: the file has no meta of kann, or no rows of k neighbours.
+Options options_of_result(const std::string& result, const Options& asked, Beside beside);
+
+/// Judges each of Options::files and prints how it did. An error of one is printed in its place, and the others follow.
+/// Blocks. Returns the exit code of the first that failed, else 0. @throws Error resources, formats::ReaderGone: stdout
+/// cannot be written.
+int check_results(const Options& options);
 
 }  // namespace kann::cli

@@ -1,5 +1,3 @@
-#include "cli/batch/check_results.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 
 #include "base/threads/first_exception.hpp"
 #include "base/threads/parallel.hpp"
+#include "cli/batch/batch.hpp"
 #include "cli/facts/read_json.hpp"
 #include "cli/report/failure.hpp"
 #include "cli/report/publish_report.hpp"

@@ -9,7 +9,6 @@
 #include "base/resize_fresh.hpp"
 #include "base/threads/parallel.hpp"
 #include "cpu/order/keys.hpp"
-#include "cpu/order/sort.hpp"
 #include "cpu/vector/placed_points.hpp"
 
 namespace kann::cpu {
@@ -29,6 +28,9 @@ struct ShiftedOrder {
 
   static constexpr double bytes_per_point = Placed<D>::bytes_per_point + 4;
 };
+
+/// Sorts distinct keys by many threads; `scratch` is resized as needed. Blocks.
+void parallel_sort(Array<std::uint64_t>& keys, Array<std::uint64_t>& scratch, int threads);
 
 /// Sorts the indices of points by their shifted codes. The leading bits of a code and the index share one 64-bit
 /// number, so that the sort moves 8 bytes per point and no two numbers are equal. Points of equal leading bits (44 bits

@@ -1,5 +1,3 @@
-#include "cpu/order/sort.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "base/resize_fresh.hpp"
 #include "base/threads/parallel.hpp"
+#include "cpu/order/order.hpp"
 #include "cpu/vector/sort_keys.hpp"
 
 namespace kann::cpu {

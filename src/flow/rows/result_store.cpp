@@ -2,23 +2,56 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "kann/error.hpp"
 
 #include "base/host_memory.hpp"
 #include "base/threads/made_ahead.hpp"
 #include "base/threads/parallel.hpp"
-#include "flow/ranks/block_service.hpp"
+#include "flow/ranks/communicator.hpp"
 #include "flow/ranks/record.hpp"
 #include "geometry/exact_neighbor.hpp"
 #include "search/rows/list_order.hpp"
 
 namespace kann::flow {
+namespace {
+
+/// Returns what the rank `owner` makes of the request. Rank 0 calls it while all others are in serve_blocks(); it
+/// blocks. @throws as Communicator::exchange().
+template <class Request>
+Bytes ask_for_block(Communicator& ranks, const Request& request, int owner) {
+  ranks.gather_value(std::optional<Request>(request));
+  std::vector<Bytes> sent = ranks.exchange(std::vector<Bytes>(static_cast<std::size_t>(ranks.size())));
+  return std::move(sent[static_cast<std::size_t>(owner)]);
+}
+
+/// Lets all other ranks leave serve_blocks(). Rank 0 calls it.
+template <class Request>
+void end_block_service(Communicator& ranks) {
+  if (!ranks.is_alone()) ranks.gather_value(std::optional<Request>());
+}
+
+/// Serves the requests of rank 0 until it ends the service: make(request) returns the bytes of a block, or none if the
+/// block is not of this rank. All ranks but 0 call it; it blocks. @throws what make() throws, and as ask_for_block().
+template <class Request, class Make>
+void serve_blocks(Communicator& ranks, Make make) {
+  while (const std::optional<Request> request = ranks.gather_value(std::optional<Request>()).front()) {
+    std::vector<Bytes> to(static_cast<std::size_t>(ranks.size()));
+    to.front() = make(*request);
+    ranks.exchange(std::move(to));
+  }
+}
+
+}  // namespace
+
 void RowCounts::add(std::span<const detail::Candidate> row, double far) {
   std::size_t given = 0;
   bool is_far = false;

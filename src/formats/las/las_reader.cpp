@@ -1,5 +1,3 @@
-#include "formats/las/las_reader.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,6 +17,7 @@
 #include "formats/table/attributes.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/table/fixed_rows.hpp"
+#include "formats/table/layouts.hpp"
 #include "formats/table/number.hpp"
 #include "formats/table/row_layout.hpp"
 

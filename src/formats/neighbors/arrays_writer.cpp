@@ -1,14 +1,77 @@
 #include "formats/neighbors/arrays_writer.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <string>
 #include <variant>
 
 #include "kann/error.hpp"
 
+#include "formats/files/byte_sink.hpp"
 #include "formats/numpy/npy_writer.hpp"
-#include "formats/vectors/vectors_writer.hpp"
+#include "formats/table/ordered_blocks.hpp"
 
 namespace kann::formats {
 namespace {
+
+/// `queries` rows of `k` values of 4 bytes: the ids or the distances of a result.
+struct VectorRows {
+  std::int64_t queries;
+  std::int64_t k;
+  std::span<const std::byte> values;
+};
+
+/// `count` in the type of the header. @throws Error resources if it is too large.
+template <class T>
+T header_count(std::int64_t count, const char* what, const ByteSink& sink) {
+  constexpr std::int64_t maximum = std::numeric_limits<T>::max();
+  if (count > maximum)
+    throw Error(ErrorKind::resources, sink.name() + ": too many " + what + " for the header of this format (got " +
+                                          std::to_string(count) + ", at most " + std::to_string(maximum) +
+                                          "); use npz");
+  return static_cast<T>(count);
+}
+
+/// The header of .bin (the ground truth of big-ann-benchmarks: all ids and all distances follow it), .ibin and .fbin
+/// (all values follow): u32 queries, u32 k. @throws Error resources, with the name of the sink, if it cannot hold the
+/// counts.
+std::string counts_header(std::int64_t queries, std::int64_t k, const ByteSink& sink) {
+  std::string header;
+  append_number(header, header_count<std::uint32_t>(queries, "queries", sink));
+  append_number(header, header_count<std::uint32_t>(k, "neighbours", sink));
+  return header;
+}
+
+/// Writes .ivecs or .fvecs (corpus-texmex): for each row, k as int32 and k values. @throws as counts_header(), before a
+/// byte is written.
+void write_xvecs(const VectorRows& rows, ByteSink& sink, int threads) {
+  std::string count;
+  append_number(count, header_count<std::int32_t>(rows.k, "neighbours", sink));
+  const std::size_t row_size = static_cast<std::size_t>(rows.k) * 4;
+
+  // Short rows are gathered in blocks; longer ones are written without a copy.
+  if (row_size > std::size_t{1} << 20) {
+    for (std::int64_t q = 0; q < rows.queries; ++q) {
+      sink.write(as_bytes(count));
+      sink.write(rows.values.subspan(static_cast<std::size_t>(q) * row_size, row_size));
+    }
+    return;
+  }
+  const auto make = [&](std::int64_t begin, std::int64_t end, char* out) {
+    for (std::int64_t q = begin; q < end; ++q) {
+      out = std::ranges::copy(count, out).out;
+      if (row_size > 0) std::memcpy(out, rows.values.data() + static_cast<std::size_t>(q) * row_size, row_size);
+      out += row_size;
+    }
+    return out;
+  };
+  write_made_rows({rows.queries, rows.queries, count.size() + row_size, make}, sink, threads);
+}
 
 std::vector<ResultArray> arrays_of(NeighborFormat format, ResultSinks sinks, const RowBlocks& shape,
                                    std::int64_t values) {

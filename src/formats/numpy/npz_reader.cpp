@@ -1,5 +1,3 @@
-#include "formats/numpy/npz_reader.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -17,6 +15,7 @@
 #include "formats/table/attributes.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/table/expansion.hpp"
+#include "formats/table/layouts.hpp"
 #include "formats/table/lists.hpp"
 #include "formats/zip/zip_archive.hpp"
 

@@ -1,10 +1,9 @@
-#include "formats/pcd/pcd_attributes.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
 
+#include "formats/pcd/pcd_body.hpp"
 #include "formats/table/attributes.hpp"
 
 namespace kann::formats {

@@ -1,18 +1,40 @@
 // The points of a PCD file, in each of its encodings.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "formats/files/input.hpp"
-#include "formats/pcd/pcd_attributes.hpp"
 #include "formats/pcd/pcd_header.hpp"
+#include "formats/table/attributes.hpp"
+#include "formats/table/columns.hpp"
 #include "formats/table/fixed_rows.hpp"
 #include "formats/table/line_rows.hpp"
+#include "formats/table/read_request.hpp"
 
 namespace kann::formats {
+
+struct PcdAttribute {
+  std::string name;
+  std::size_t field = 0;  ///< its place in PcdHeader::fields
+  ScalarType type = ScalarType::float32;
+  std::size_t byte = 0;  ///< where it begins in the field's value, little-endian
+};
+
+struct PcdAttributes {
+  std::vector<PcdAttribute> all;
+  ChosenAttributes chosen;  ///< by the names that options ask for
+};
+
+/// The attributes that `options` ask for, as chosen_attributes() says. A field `rgb` or `rgba` of 4 bytes, whatever its
+/// type, is red, green and blue as uint8, by these names and by its own; its bytes are blue, green, red and, unused,
+/// alpha. Fields with several values per point cannot be attributes; fields called `_` are padding.
+/// @throws Error bad_input.
+PcdAttributes choose_pcd_attributes(const PcdHeader& header, const ReadRequest& options, const std::string& file,
+                                    std::vector<std::string>& warnings);
 
 /// Checks that the `left` bytes after the header can hold the points in ASCII. @throws Error bad_input.
 void check_pcd_ascii_size(const PcdHeader& header, std::size_t left, const std::string& file);

@@ -1,5 +1,3 @@
-#include "formats/pcd/pcd_reader.hpp"
-
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "formats/files/refusal.hpp"
 #include "formats/pcd/pcd_body.hpp"
 #include "formats/pcd/pcd_header.hpp"
+#include "formats/table/layouts.hpp"
 
 namespace kann::formats {
 namespace {

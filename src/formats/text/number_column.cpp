@@ -1,5 +1,3 @@
-#include "formats/text/number_column.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 
 #include "formats/files/input.hpp"
 #include "formats/table/number.hpp"
+#include "formats/text/text_attributes.hpp"
 #include "formats/text/text_layout.hpp"
 
 namespace kann::formats {

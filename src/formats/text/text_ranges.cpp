@@ -1,5 +1,3 @@
-#include "formats/text/text_ranges.hpp"
-
 #include <algorithm>
 #include <array>
 #include <span>
@@ -9,6 +7,7 @@
 
 #include "formats/files/refusal.hpp"
 #include "formats/table/lines.hpp"
+#include "formats/text/text_reader.hpp"
 #include "formats/text/text_rows.hpp"
 
 namespace kann::formats {

@@ -16,7 +16,6 @@
 #include "formats/table/row_marks.hpp"
 #include "formats/text/text_attributes.hpp"
 #include "formats/text/text_layout.hpp"
-#include "formats/text/text_ranges.hpp"
 #include "formats/text/text_rows.hpp"
 
 namespace kann::formats {

@@ -1,5 +1,3 @@
-#include "formats/vectors/vectors_reader.hpp"
-
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "formats/table/attributes.hpp"
 #include "formats/table/axes.hpp"
 #include "formats/table/fixed_rows.hpp"
+#include "formats/table/layouts.hpp"
 
 namespace kann::formats {
 namespace {

@@ -1,14 +1,69 @@
 #include "formats/zip/zip_writer.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 
 #include "kann/error.hpp"
 
-#include "formats/zip/checksummed_write.hpp"
+#include "base/threads/copy_threads.hpp"
+#include "formats/files/byte_sink.hpp"
 #include "formats/zip/crc32.hpp"
 
 namespace kann::formats {
 namespace {
+
+constexpr std::size_t k_cached_piece = std::size_t{1} << 20;         // stays in a core's cache between its two uses
+constexpr std::size_t k_worth_a_thread = std::size_t{4} << 20;       // starting one takes 0.05 ms, as long as 0.5 MB
+constexpr std::size_t k_uninterrupted_piece = std::size_t{4} << 20;  // 0.4 ms
+
+/// Calls f(piece) for pieces of `bytes` in their order, until it returns false. Returns whether it never did.
+template <class F>
+bool for_each_piece(std::span<const std::byte> bytes, std::size_t size, F&& f) {
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(size, bytes.size())))
+    if (!f(bytes.first(std::min(size, bytes.size())))) return false;
+  return true;
+}
+
+/// Writes `bytes` to `sink`, and returns the CRC-32 of the bytes before them, which have the CRC-32 `crc`, and of
+/// these; blocks. The calling thread writes; a second one sums, unless `threads` is 1 (0: as many as the machine has)
+/// or the bytes are few.
+/// @throws Error resources.
+std::uint32_t write_beside_crc32(ByteSink& sink, std::span<const std::byte> bytes, std::uint32_t crc, int threads) {
+  if (bytes.size() <= k_worth_a_thread || base::thread_count(threads) == 1) {
+    for_each_piece(bytes, k_cached_piece, [&](auto piece) {
+      crc = crc32(crc, piece, 1);
+      sink.write(piece);
+      return true;
+    });
+    return crc;
+  }
+
+  // One thread sums 9 GB per second, several times what one file takes.
+  std::optional<std::uint32_t> sum;
+  std::atomic<bool> has_failed{false};
+  base::on_workers(2, [&](std::size_t worker) {
+    if (worker == 0) {
+      try {
+        sink.write(bytes);
+      } catch (...) {
+        has_failed = true;
+        throw;
+      }
+      return;
+    }
+    std::uint32_t so_far = crc;
+    const bool is_complete = for_each_piece(bytes, k_uninterrupted_piece, [&](auto piece) {
+      so_far = crc32(so_far, piece, 1);
+      return !has_failed;
+    });
+    if (is_complete) sum = so_far;
+  });
+  return sum ? *sum : crc32(crc, bytes, 1);  // no second thread could be started
+}
 
 constexpr std::uint64_t k_all_ones_32 = 0xffffffff;  // "the value is in the ZIP64 field"
 constexpr std::uint16_t k_version_plain = 20, k_version_zip64 = 45;

@@ -3,10 +3,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "kann/device.hpp"
+#include "kann/error.hpp"
+
 #include "base/threads/parallel.hpp"
-#include "cpu/interpolation/irregular_queries.hpp"
+#include "cpu/interpolation/interpolate.hpp"
+#include "cuda/backend.hpp"
+#include "cuda/interpolation/backend.hpp"
+#include "geometry/interpolation/rbf_input.hpp"
+#include "geometry/interpolation/shape.hpp"
 #include "products/attributes/methods.hpp"
-#include "products/attributes/rbf_device.hpp"
 
 namespace kann::attributes {
 
@@ -14,6 +20,39 @@ using interpolation::RbfInput;
 using interpolation::RbfValues;
 
 namespace {
+
+using interpolation::RbfInput;
+using interpolation::RbfValues;
+
+/// The operations of all systems, but for a factor: LU takes 2/3 n³ of n rows.
+double cubes_of_rows(const RbfInput& input) {
+  const unsigned monomials = interpolation::monomials_of(input.options.degree, input.dimensions);
+  const double rows = static_cast<double>(input.k) + interpolation::monomial_count(monomials);
+  return static_cast<double>(input.query_count()) * rows * rows * rows;
+}
+
+double cpu_seconds(const RbfInput& input) { return cubes_of_rows(input) / (7.8e9 * input.threads); }
+
+RbfValues by_first(int index, const RbfInput& input) {
+  const bool is_cuda = cpu_seconds(input) > cuda::seconds_worth(index) && cuda::status(index).usable;
+  if (is_cuda) try {
+      return cuda::interpolate(input, index);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::resources) throw;  // memory, of which an index may have taken most
+    }
+  return cpu::interpolate(input);
+}
+
+/// cpu::interpolate() or cuda::interpolate(), whose bytes are the same. DeviceKind::automatic takes the one that is
+/// expected to end first, and the CPU where the device has no memory left. Blocks.
+/// @throws Error no_device, resources, internal.
+RbfValues interpolate_on(const DeviceChoice& device, const RbfInput& input) {
+  if (device.kind == DeviceKind::cpu) return cpu::interpolate(input);
+  if (device.kind == DeviceKind::automatic) return by_first(device.index, input);
+  if (const CudaStatus status = cuda::status(device.index); !status.usable)
+    throw Error(ErrorKind::no_device, "transfer: no CUDA device: " + status.reason + "; use the CPU");
+  return cuda::interpolate(input, device.index);
+}
 
 /// Numbers as float64: those of the caller, or copies.
 class Doubles {
