@@ -102,13 +102,17 @@ class PeriodicBox {
 /// Finds the images of points from which a point within a box may be near.
 class NearImages {
  public:
+  /// Of which points, and which of their images.
+  enum class Of { all, placed, nearest };
+
   /// @param extent the box within which points are
-  /// @param only_nearest images that are nearest to no point may be left out; the points are where a search places them
-  NearImages(const PeriodicBox& box, const Box& extent, bool only_nearest = false)
+  /// @param of placed, nearest: the points are where a search places them, those of a slanted box within the box of
+  ///        its heights; nearest: images that are nearest to no point may be left out, too
+  NearImages(const PeriodicBox& box, const Box& extent, Of of = Of::all)
       : box_(box),
         extent_(extent),
-        most_(only_nearest && !box.is_slanted() ? 1 : k_infinity),
-        reach_(only_nearest && box.is_slanted() ? 1.001 * box.farthest_nearest() : k_infinity) {
+        most_(of == Of::nearest && !box.is_slanted() ? 1 : k_infinity),
+        reach_(of == Of::nearest && box.is_slanted() ? 1.001 * box.farthest_nearest() : k_infinity) {
     for (std::size_t i = 0; i < 3; ++i) {
       lo_[i] = extent.lo[i];
       hi_[i] = extent.hi[i];
@@ -122,6 +126,10 @@ class NearImages {
       }
       lo_[i] = middle - half;
       hi_[i] = middle + half;
+      if (of == Of::all || !box.repeats(i)) continue;
+      const double rounded = 1e-6 * box.height(i);
+      lo_[i] = std::max(lo_[i], -rounded);
+      hi_[i] = std::min(hi_[i], box.height(i) + rounded);
     }
   }
 
@@ -129,7 +137,7 @@ class NearImages {
   /// box may be at a squared distance of at most `sq_radius`. The position is that of the point, moved by the third
   /// vector, the second and the first, each coordinate rounded each time. The vectors' directions bound how often each
   /// is added, the last first (Fincke and Pohst 1985); so it does not matter how slanted the box is.
-  /// @pre sq_radius is finite, unless `only_nearest`
+  /// @pre sq_radius is finite, unless they are the nearest
   template <class F>
   void for_each(const Position& at, double sq_radius, F f) const {
     if (!may_have_any(at, sq_radius)) return;

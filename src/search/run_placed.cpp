@@ -144,7 +144,7 @@ class PeriodicLists {
         tell_(options.on_progress),
         most_(most_listed),
         threads_(base::thread_count(options.threads)),
-        images_(options),
+        images_(options, true),
         imaged_{.images = images_,
                 .extent = placed.data->survey().box,
                 .queries = placed.query_points(),

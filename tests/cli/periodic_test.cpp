@@ -77,6 +77,8 @@ TEST_F(RockSaltTest, AllImagesAreBonds) {
   EXPECT_EQ(read_file("bonds.csv").substr(0, 117),
             "query,rank,id,distance,shift_a,shift_b,shift_c\n0,0,1,2.82,-1,0,0\n0,1,1,2.82,0,0,0\n0,2,2,2.82,0,-1,0\n"
             "0,3,2,2.82,0,0,0\n");
+  out({"--radius", "0.1", "-k", "all", "--images", "all", "-o", "none.csv"});
+  EXPECT_EQ(read_file("none.csv"), "query,rank,id,distance,shift_a,shift_b,shift_c\n");
   out(with_more({"-o", "other.csv", "--other-group", "element"}));
   EXPECT_EQ(read_file("other.csv"), read_file("bonds.csv"));
   out({"-k", "6", "--images", "all", "-o", "nearest.csv", "--verify"});
@@ -85,6 +87,8 @@ TEST_F(RockSaltTest, AllImagesAreBonds) {
   EXPECT_EQ(
       read_file("join.csv").substr(0, 106),
       "query_x,query_y,query_z,query_element,data_x,data_y,data_z,data_element,nn_id,nn_distance,shift_a,shift_b,");
+  out({"-k", "6", "--images", "all", "-o", "n.npz"});
+  EXPECT_NE(run({"check", "n.npz"}).err.find("ids and distances are checked, shifts are not"), std::string::npos);
   EXPECT_NE(with({"-k", "6", "--images", "all", "-o", "a.bin"})
                 .err.find("kann: warning: a.bin: has no place for the shifts of images; .npz, .csv and .tsv have\n"),
             std::string::npos);

@@ -182,6 +182,33 @@ TEST(Periodic, RowsOfAllImagesAreThoseOfTheLattice) {
   }
 }
 
+TEST(Periodic, ThousandsOfOwnImagesAreTheNearest) {
+  const Points atom{3, Array<double>{0.3, 0.1, 7}};
+  constexpr int k = 9'000, reach = 14;  // a ball of this radius has 11,494
+  std::vector<float> lengths;
+  for (int x = -reach; x <= reach; ++x)
+    for (int y = -reach; y <= reach; ++y)
+      for (int z = -reach; z <= reach; ++z)
+        if (x != 0 || y != 0 || z != 0) lengths.push_back(static_cast<float>(std::sqrt(x * x + y * y + z * z)));
+  std::ranges::sort(lengths);
+  SearchOptions options = in_box({1, 1, 1}, k);
+  options.images = Images::all;
+  const Neighbors rows = search_self(atom, options).neighbors;
+  for (std::size_t i = 0; i < k; ++i) ASSERT_EQ(rows.distances[i], lengths[i]) << i;
+}
+
+/// Two points far from each other along the diagonal of a cell that is long and thin, of the unit cubic lattice.
+TEST(Periodic, LongCellsOfShortLatticesAreNotRefused) {
+  const Points points{3, Array<double>{0.1, 0.2, 0.3, 0.5, 0.5, 0.5}};
+  for (const Images images : {Images::nearest, Images::all}) {
+    SearchOptions options = in_box({31, 31, 6, 40, 41, 8, 5, 5, 1}, 1);
+    options.images = images;
+    const Neighbors rows = search_self(points, options).neighbors;
+    EXPECT_EQ(rows.ids, (Array<std::int32_t>{1, 0}));
+    EXPECT_FLOAT_EQ(rows.distances[0], std::sqrt(0.29f));
+  }
+}
+
 TEST(Periodic, OwnImagesComeInPairs) {
   const Points atom{3, Array<double>{0.3, 0.1, 7}};
   SearchOptions options = in_box({2, 2, 2, 1, 1, 1}, 12);  // not reduced: its shortest vectors are √3 and more

@@ -161,6 +161,7 @@ void Job::take_rows(const std::string& result) {
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   SearchReport& report = job_.report.search.emplace();
   report.method = job_.options.search.method;
+  if (job_.options.search.images == Images::all) job_.warn(result + ": ids and distances are checked, shifts are not");
   const ReadFacts facts = read_json(meta).value_or(ReadFacts());
   report.shifts = static_cast<int>(facts.get<std::int64_t>("shifts").value_or(0));
   report.window = facts.get<std::int64_t>("window").value_or(0);

@@ -150,7 +150,7 @@ void PairTable::add(const flow::FoundBlock& block) {
   }
   const Array<std::int32_t> shifts =
       options_.writes_shifts() ? shifts_of(options_, block, threads_) : Array<std::int32_t>();
-  for (int a = 0; a < block.queries.points.dimensions && !shifts.empty(); ++a)
+  for (int a = 0; a < block.queries.points.dimensions && options_.writes_shifts(); ++a)
     put({.name = "", .values = shifts.data() + a, .stride = block.queries.points.dimensions}, &lines.pairs);
   const std::vector<std::uint8_t> is_transferred = computed_.written_from_data();
   for (std::size_t i = 0; i < made.size(); ++i)

@@ -95,7 +95,7 @@ void PlacedClouds::place_in_box(Communicator& ranks) {
   const int threads = base::thread_count(options_.search.threads), d = given_data_.dimensions();
   const problem::Survey of_data = survey(given_data_, options_.sizes.read_points, threads, ranks);
   SearchOptions& search = options_.search;
-  const detail::ImageRule rule(search);
+  const detail::ImageRule rule(search, options_.sizes.listed > 0);
   const detail::Placement placement(rule.box, of_data.box);
   images_.emplace(Images{rule, placed_box(rule.box, placement.of_data(), of_data.box), of_data.valid > 0});
   data_.emplace(given_data_, d, mover(placement.of_data(), threads), options_.memory);

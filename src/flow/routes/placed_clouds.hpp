@@ -68,7 +68,7 @@ struct Images {
   std::int64_t append(const detail::Position& query, double sq_bound, std::vector<detail::Position>& out) const {
     const auto before = std::ssize(out);
     if (has_data)
-      detail::for_each_image(geometry::NearImages(rule.box, extent, rule.only_nearest), query, sq_bound,
+      detail::for_each_image(rule.near(extent), query, sq_bound,
                              [&](const detail::Position& image) { out.push_back(image); });
     return std::ssize(out) - before;
   }

@@ -47,6 +47,25 @@ void set_perpendicular(const std::array<Vector, 3>& vectors, std::array<Vector, 
   }
 }
 
+/// Takes whole multiples of vectors from others as long as one becomes shorter by it.
+void reduce(std::array<Vector, 3>& vectors, std::array<Vector, 3>& whole) {
+  for (std::size_t i = 0; i < 3; ++i) whole[i][i] = 1;
+  for (bool shortens = true; shortens;) {
+    shortens = false;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        const double sq_i = product(vectors[i], vectors[i]), sq_j = product(vectors[j], vectors[j]);
+        const double times = i == j || sq_j == 0 ? 0 : std::nearbyint(product(vectors[i], vectors[j]) / sq_j);
+        Vector shorter = vectors[i];
+        for (std::size_t a = 0; a < 3; ++a) shorter[a] -= times * vectors[j][a];
+        if (times == 0 || !(product(shorter, shorter) < (1 - 1e-9) * sq_i)) continue;
+        vectors[i] = shorter;
+        for (std::size_t a = 0; a < 3; ++a) whole[i][a] -= times * whole[j][a];
+        shortens = true;
+      }
+  }
+}
+
 /// Where a slanted box has a point.
 Vector in_slanted_box(Vector at, const PeriodicCell& cell) {
   for (std::size_t i = 3; i-- > 0;)
@@ -146,10 +165,12 @@ PeriodicCell::PeriodicCell(const std::vector<double>& numbers, bool has_all_imag
     for (std::size_t a = 0; a < 3; ++a) is_slanted |= a == i ? vectors[i][a] < 0 : vectors[i][a] != 0;
   for (std::size_t i = 0; i < 3 && !is_slanted; ++i) sides[i] = vectors[i][i];
   set_perpendicular(vectors, directions, heights);
+  reduced = vectors;
+  reduce(reduced, whole);
   for (std::size_t i = 0; i < 3; ++i) {
     std::array<Vector, 3> others{};
     Vector lengths{};
-    set_perpendicular({vectors[(i + 1) % 3], vectors[(i + 2) % 3], vectors[i]}, others, lengths);
+    set_perpendicular({reduced[(i + 1) % 3], reduced[(i + 2) % 3], reduced[i]}, others, lengths);
     for (std::size_t a = 0; a < 3 && lengths[2] > 0; ++a) reciprocal[i][a] = others[2][a] / lengths[2];
   }
 }
@@ -162,8 +183,9 @@ double PeriodicCell::reach() const {
 PeriodicCell PeriodicCell::scaled(double factor) const {
   PeriodicCell out = *this;
   for (double& side : out.sides) side = side > 0 ? side * factor : 0;
-  for (Vector& v : out.vectors)
-    for (double& x : v) x *= factor;
+  for (auto* const vectors_of : {&out.vectors, &out.reduced})
+    for (Vector& v : *vectors_of)
+      for (double& x : v) x *= factor;
   for (Vector& r : out.reciprocal)
     for (double& x : r) x /= factor;
   return out;
@@ -183,10 +205,10 @@ std::vector<double> PeriodicCell::within(const Vector& query, const Vector& poin
 
 std::vector<double> PeriodicCell::smallest(const Vector& query, const Vector& point, std::size_t count) const {
   double shortest = std::numeric_limits<double>::infinity();
-  for (const Vector& v : vectors)
+  for (const Vector& v : reduced)
     if (v != Vector{}) shortest = std::min(shortest, std::sqrt(product(v, v)));
   const double straight = std::sqrt(sq_distance<3>(query.data(), point.data()));
-  double radius = std::max(straight * (1 + 0x1p-30), shortest / 4);
+  double radius = std::max(std::min(straight * (1 + 0x1p-30), nearest_within()), shortest / 4);
   std::vector<double> found = within(query, point, radius * radius);
   while (has_all && found.size() < count && std::isfinite(radius * radius)) {
     radius *= 1.5;
@@ -198,7 +220,7 @@ std::vector<double> PeriodicCell::smallest(const Vector& query, const Vector& po
 
 double PeriodicCell::nearest_within() const {
   double sum = 0;
-  for (const Vector& v : vectors) sum += std::sqrt(product(v, v));
+  for (const Vector& v : reduced) sum += std::sqrt(product(v, v));
   return sum / 2;
 }
 

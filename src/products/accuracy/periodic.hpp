@@ -26,7 +26,9 @@ using Vector = std::array<double, 3>;
 struct PeriodicCell {
   std::array<double, 3> sides{};       ///< 0: the axis is not periodic
   std::array<Vector, 3> vectors{};     ///< by which it repeats; 0: there is none
-  std::array<Vector, 3> reciprocal{};  ///< of a vector: perpendicular to the others, 1 along it; 0: there is none
+  std::array<Vector, 3> reduced{};     ///< shorter vectors of the same lattice …
+  std::array<Vector, 3> whole{};       ///< … each the sum of so many of `vectors`
+  std::array<Vector, 3> reciprocal{};  ///< of `reduced`: perpendicular to the others, 1 along it; 0: there is none
   std::array<Vector, 3> directions{};  ///< of the part of a vector that is perpendicular to those before it …
   Vector heights{};                    ///< … and its length; neither is scaled
   bool is_slanted = false;
@@ -61,7 +63,7 @@ struct PeriodicCell {
   }
 
   /// Calls f(shift) for all shifts, 0 among them, at which an image of `query` may be within the radius of the box from
-  /// `lo` to `hi`, and others: a vector's reciprocal tells how often it can be added.
+  /// `lo` to `hi`, and others: a reduced vector's reciprocal tells how often it can be added.
   template <class F>
   void for_each_shift(const Vector& query, const Vector& lo, const Vector& hi, double radius, F&& f) const {
     Vector first{}, last{};
@@ -80,7 +82,11 @@ struct PeriodicCell {
     }
     for (double x = first[0]; x <= last[0]; ++x)
       for (double y = first[1]; y <= last[1]; ++y)
-        for (double z = first[2]; z <= last[2]; ++z) f(Vector{x, y, z});
+        for (double z = first[2]; z <= last[2]; ++z) {
+          Vector shift{};
+          for (std::size_t i = 0; i < 3; ++i) shift[i] = x * whole[0][i] + y * whole[1][i] + z * whole[2][i];
+          f(shift);
+        }
   }
 
   /// The squared distances between `point` and images of `query`, ascending: those within a squared distance. Where
@@ -90,7 +96,7 @@ struct PeriodicCell {
   /// The same: at least `count` of the smallest. Where only the nearest counts, that one.
   std::vector<double> smallest(const Vector& query, const Vector& point, std::size_t count) const;
 
-  /// The nearest image of a point is no farther, along the vectors, than half of the lengths of all of them.
+  /// The nearest image of a point is no farther, along the vectors, than half of the lengths of all reduced ones.
   double nearest_within() const;
 
   /// How far images are looked for, at most, where they are not found by axes; else 0.

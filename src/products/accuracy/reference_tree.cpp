@@ -102,18 +102,14 @@ double gap(const Extent& extent, const double* position, int dimensions) {
   return sq_distance(position, nearest.data(), dimensions);
 }
 
-/// Merges `more` into `nearest`: the `count` nearest of both, ascending; each id once, with its smaller d², unless all
-/// count.
-void merge(const std::vector<Nearest>& more, std::size_t count, bool has_all, std::vector<Nearest>& nearest) {
-  nearest.insert(nearest.end(), more.begin(), more.end());
-  if (has_all) {
-    std::sort(nearest.begin(), nearest.end());
-    return nearest.resize(std::min(count, nearest.size()));
+/// Keeps the `count` nearest, ascending; each id once, with its smallest d², unless all count.
+void keep_nearest(std::size_t count, bool has_all, std::vector<Nearest>& nearest) {
+  if (!has_all) {
+    std::sort(nearest.begin(), nearest.end(),
+              [](const Nearest& a, const Nearest& b) { return std::tie(a.id, a.sq_dist) < std::tie(b.id, b.sq_dist); });
+    const auto same = [](const Nearest& a, const Nearest& b) { return a.id == b.id; };
+    nearest.erase(std::unique(nearest.begin(), nearest.end(), same), nearest.end());
   }
-  std::sort(nearest.begin(), nearest.end(),
-            [](const Nearest& a, const Nearest& b) { return std::tie(a.id, a.sq_dist) < std::tie(b.id, b.sq_dist); });
-  const auto same = [](const Nearest& a, const Nearest& b) { return a.id == b.id; };
-  nearest.erase(std::unique(nearest.begin(), nearest.end(), same), nearest.end());
   std::sort(nearest.begin(), nearest.end());
   nearest.resize(std::min(count, nearest.size()));
 }
@@ -211,27 +207,30 @@ void ReferenceTree::find_in_box(const std::array<double, 3>& query, const LeftOu
   const bool has_own = own >= 0 && !left_out.has_group_of(own);
   if (by_image.empty() && !has_own) return;
   double sq_radius = by_image.empty() ? 0 : by_image.back().sq_dist;
+  if (cell.has_all) sq_radius = std::min(sq_radius, cell.nearest_within() * cell.nearest_within());
   const auto find = [&] {
     nearest.clear();
+    std::size_t ordered = 0;  // the first of them, which are the nearest so far
     for_each_image(query, cell, extent.lo, extent.hi, sq_radius, [&](const Vector& image) {
-      const bool is_full = nearest.size() == count;
-      if (is_full && gap(extent, image.data(), clouds_.data().dimensions()) > nearest.back().sq_dist) return;
+      const bool is_full = ordered == count;
+      if (is_full && gap(extent, image.data(), clouds_.data().dimensions()) > nearest[count - 1].sq_dist) return;
       by_image.resize(count);
       index_->find(image.data(), left_out, by_image);
       if (cell.has_all) put_numbers(by_image);
-      merge(by_image, count, cell.has_all, nearest);
+      nearest.insert(nearest.end(), by_image.begin(), by_image.end());
+      if (nearest.size() < (is_full ? 2 * count : count)) return;
+      keep_nearest(count, cell.has_all, nearest);
+      ordered = nearest.size();
     });
+    if (has_own && cell.has_all)
+      for (const double sq_dist : clouds_.own_images()) nearest.push_back({sq_dist, own});
+    keep_nearest(count, cell.has_all, nearest);
   };
   find();
   if (!cell.has_all) return;
   // Images of the points fill the row, if need be a little farther away each time
   const double step = std::sqrt(cell.smallest({}, {}, 2)[1]) / 2;
   for (;; find()) {
-    if (has_own) {
-      by_image.clear();
-      for (const double sq_dist : clouds_.own_images()) by_image.push_back({sq_dist, own});
-      merge(by_image, count, true, nearest);
-    }
     while (!nearest.empty() && nearest.back().sq_dist > sq_radius) nearest.pop_back();
     if (nearest.size() == count) return;
     const double radius = 1.5 * std::sqrt(sq_radius) + step;

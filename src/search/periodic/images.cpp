@@ -21,27 +21,28 @@ void refuse_images() {
                           k_most_images));
 }
 
-/// ImageRule::sq_lengths; of the vectors within a radius, one more than k_most_images at most.
-static std::vector<double> sq_lengths_of(const PeriodicBox& box, std::int64_t k, std::optional<double> radius) {
+/// ImageRule::sq_lengths. For lists, a radius that has more than k_most_images of them is refused later.
+static std::vector<double> sq_lengths_of(const PeriodicBox& box, std::int64_t k, const std::optional<double>& radius,
+                                         bool is_of_lists) {
   std::vector<double> found;
-  const auto find = [&](double sq_radius, auto is_within) {
+  const auto find = [&](double sq_radius, std::int64_t most) {
     found.clear();
     geometry::NearImages(box, {}).for_each({}, sq_radius, [&](const geometry::Shift&, const Position& image) {
-      if (is_within(image)) found.push_back(geometry::sq_length(image));
-      return std::ssize(found) <= k_most_images;
+      if (!radius || geometry::WithinRadius(*radius)(image)) found.push_back(geometry::sq_length(image));
+      return std::ssize(found) <= most;
     });
     std::ranges::sort(found);
   };
-  if (radius) {
-    const geometry::WithinRadius is_within(*radius);
-    find(is_within.sq_bound(), is_within);
+  const double sq_bound = radius ? geometry::WithinRadius(*radius).sq_bound() : std::numeric_limits<double>::infinity();
+  if (is_of_lists) {
+    find(sq_bound, k_most_images);
     return found;
   }
   constexpr double wider = 1.3;
   const std::int64_t most = std::min(k, k_most_images);
-  for (double sq_radius = box.shortest() * box.shortest(); std::ssize(found) < most;)
-    find(sq_radius *= wider, [](const Position&) { return true; });
-  found.resize(static_cast<std::size_t>(most));
+  for (double sq_radius = box.shortest() * box.shortest(); std::ssize(found) < most && sq_radius <= sq_bound;)
+    find(sq_radius *= wider, std::numeric_limits<std::int64_t>::max());
+  if (std::ssize(found) > most) found.resize(static_cast<std::size_t>(most));
   return found;
 }
 
@@ -53,7 +54,7 @@ static std::int64_t count_of(const PeriodicBox& box, double length) {
   return std::max(count, k_nearest_images);
 }
 
-ImageRule::ImageRule(const SearchOptions& options)
+ImageRule::ImageRule(const SearchOptions& options, bool is_of_lists)
     : box(options.periodic), only_nearest(options.images == Images::nearest), has_radius(options.radius.has_value()) {
   if (only_nearest && !box.is_slanted()) return;
   constexpr double apart = 1.3;  // diagonals: a Placement puts a query and a point 1.26 from each other at most
@@ -61,7 +62,7 @@ ImageRule::ImageRule(const SearchOptions& options)
   if (options.radius) reach = std::min(reach, *options.radius);
   most = k_most_images;
   if (std::isfinite(reach)) most = count_of(box, reach + apart * box.diagonal());
-  if (!only_nearest) sq_lengths = sq_lengths_of(box, options.k, options.radius);
+  if (!only_nearest) sq_lengths = sq_lengths_of(box, options.k, options.radius, is_of_lists);
 }
 
 double ImageRule::sq_filling(std::int64_t k, std::int64_t found, double sq_far) const {
@@ -80,7 +81,7 @@ double ImageRule::sq_filling(std::int64_t k, std::int64_t found, double sq_far) 
 
 void ImagedQueries::append(std::int64_t first, std::int64_t count, QueryPlaces& out) const {
   constexpr std::int64_t grain = 1024;
-  const geometry::NearImages near(images.box, extent, images.only_nearest);
+  const geometry::NearImages near = images.near(extent);
   std::vector<QueryPlaces> parts(static_cast<std::size_t>((count + grain - 1) / grain));
   base::parallel_chunks(count, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     QueryPlaces& part = parts[static_cast<std::size_t>(begin / grain)];

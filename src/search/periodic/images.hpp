@@ -30,7 +30,13 @@ inline constexpr std::int64_t k_nearest_images = 26;
 
 /// Which images of queries in a periodic box are searched.
 struct ImageRule {
-  explicit ImageRule(const SearchOptions& options);
+  /// @param is_of_lists the options ask for all neighbours within the radius, else for k
+  explicit ImageRule(const SearchOptions& options, bool is_of_lists = false);
+
+  /// Where images of queries are that may have points of a box nearby. It refers to this object.
+  geometry::NearImages near(const geometry::Box& extent) const {
+    return {box, extent, only_nearest ? geometry::NearImages::Of::nearest : geometry::NearImages::Of::placed};
+  }
 
   PeriodicBox box;
   bool only_nearest;  ///< those that may be the nearest image of a point; else all in reach
@@ -38,8 +44,8 @@ struct ImageRule {
   std::int64_t most = k_nearest_images;  ///< images of a query that there may be
 
   /// Where all images are neighbours: the squared lengths of the vectors by which the box repeats, ascending, those
-  /// within the radius or the k shortest. They are the distances of each data point from its own images, and come in
-  /// equal pairs.
+  /// within the radius, for rows the k shortest of them. They are the distances of each data point from its own images,
+  /// and come in equal pairs.
   std::vector<double> sq_lengths;
 
   /// Where all images are neighbours, a squared distance within which the images of `found` points, none of these
