@@ -1,5 +1,5 @@
 // What ranks send each other, by exact searches of ranks that are threads of this process: of real clouds, and of parts
-// of them, for docs/scale.md.
+// of them, for docs/performance.md.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>

@@ -6,7 +6,7 @@ import recipe
 from attributes_test import SCALE, las, records_of
 from recipe import brute_force, numpy
 
-RASTER, IN_PYTHON, AS_TEXT, GEOTIFF, POINTS, BESIDE_SCIPY = recipe.blocks("elevation.md", "sh python sh sh sh python")
+RASTER, IN_PYTHON, AS_TEXT, GEOTIFF = recipe.blocks("elevation.md", "sh python sh sh")
 STEP, K, RADIUS = 2, 16, 10
 CORNER = numpy.array([636000.5, 849000.25])
 SIZE = numpy.array([120, 70])
@@ -90,20 +90,6 @@ class ElevationGdal(ElevationCase):
         subprocess.run(["gdal_translate", "-q", "-of", "XYZ", "dem.tif", "back.xyz"], cwd=self.folder, check=True)
         heights = numpy.loadtxt(self.folder / "back.xyz")[:, 2].reshape(self.rows, self.columns)
         self.assert_heights(heights, 1e-6)  # float32
-
-
-class ElevationScipy(ElevationCase):
-    def test_scipy_has_the_same_values(self):
-        python = recipe.python_with("scipy")
-        if not python:
-            self.skipTest("Python has no scipy (python3-scipy)")
-        self.run_block(RASTER)
-        self.run_block(POINTS)
-        recipe.INTERPRETERS["scipy"] = [python, "-"]
-        printed, _ = self.run_block(BESIDE_SCIPY, "scipy")
-        words = printed.split()
-        self.assertEqual(words[:4], [str(self.full.sum()), "of", str(len(self.full)), "cells,"])
-        self.assertLess(float(words[4]), 1e-9)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""docs/recipes/results.md: the same table in each language, against brute force."""
+"""docs/guide/results.md: the same table in each language, against brute force."""
 
 import recipe
 from recipe import brute_force, numpy, scene
 
-(NPZ, PYTHON_NPZ, NPY, PYTHON_NPY, BIN, R_BIN, CSV, R_CSV, BIN_JULIA, JULIA,
- AWK) = recipe.blocks("results.md", "sh python sh python sh r sh r sh julia sh")
+(_, _, _, _, _, RESULTS, PYTHON_NPZ, PYTHON_NPY, R_BIN, R_CSV, JULIA, AWK) = recipe.blocks(
+    "../guide/results.md", "console console console sh console sh python python r r julia sh")
 
 
 class ResultsCase(recipe.RecipeTest):
@@ -25,12 +25,12 @@ class ResultsCase(recipe.RecipeTest):
 
 class ResultsPython(ResultsCase):
     def test_npz(self):
-        self.run_block(NPZ)
+        self.run_block(RESULTS)
         self.assertEqual(self.run_block(PYTHON_NPZ, "python")[0], "8 neighbours in map.ply\n")
         self.check_table()
 
     def test_npy(self):
-        self.run_block(NPY)
+        self.run_block(RESULTS)
         self.run_block(PYTHON_NPY, "python")
         self.check_table()
 
@@ -38,13 +38,13 @@ class ResultsPython(ResultsCase):
 class ResultsR(ResultsCase):
     def test_bin(self):
         self.needs("Rscript")
-        self.run_block(BIN)
+        self.run_block(RESULTS)
         self.run_block(R_BIN, "r")
         self.check_table()
 
     def test_csv(self):
         self.needs("Rscript")
-        self.run_block(CSV)
+        self.run_block(RESULTS)
         self.run_block(R_CSV, "r")
         self.check_table()
 
@@ -52,7 +52,7 @@ class ResultsR(ResultsCase):
 class ResultsJulia(ResultsCase):
     def test_bin(self):
         self.needs("julia")
-        self.run_block(BIN_JULIA)
+        self.run_block(RESULTS)
         self.run_block(JULIA, "julia")
         self.check_table()
 

@@ -4,6 +4,10 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "formats/formats.hpp"
 #include "read_support.hpp"
@@ -119,19 +123,18 @@ TEST(Sniff, RawFloatsAreRefusedWithACommandThatConvertsThem) {
                     name, std::string(name).substr(0, std::string(name).find('.'))));
 }
 
-/// The guide gives the same commands as the program.
+/// The guide gives the same commands as the program. Formats that share a command share a row, written for the first.
 TEST(Sniff, TheGuideHasEveryCommand) {
   std::ifstream file(KANN_DATA "/../docs/guide/clouds.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
-  int commands = 0;
+  std::set<std::pair<std::string_view, bool>> commands;  // the hint, and whether it is for a table
   for (const Format& format : known_formats()) {
     const std::string hint = format.hint_for("stdin", "");
     const std::size_t colon = hint.find(": ");
-    if (colon == std::string::npos) continue;
+    if (colon == std::string::npos || !commands.emplace(format.hint, format.is_table).second) continue;
     EXPECT_NE(page.find(hint.substr(colon + 2)), std::string::npos) << hint;
-    ++commands;
   }
-  EXPECT_GE(commands, 5);
+  EXPECT_GE(commands.size(), 5u);
 }
 
 /// Formats are told apart by extension and first bytes, so no two may share any.

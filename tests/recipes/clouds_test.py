@@ -1,12 +1,12 @@
-"""docs/recipes/folder.md: what is in a folder of files, against numpy."""
+"""docs/guide/clouds.md: what is in a folder of files, against numpy."""
 
 import recipe
 from recipe import numpy, scene
 
-INFO, TABLE, OVERLAPS, PLAN = recipe.blocks("folder.md", "sh python python sh")
+_, _, INFO, TABLE, OVERLAPS, PLAN = recipe.blocks("../guide/clouds.md", "console console sh python python sh")
 
 
-class Folder(recipe.RecipeTest):
+class Clouds(recipe.RecipeTest):
     def setUp(self):
         super().setUp()
         self.map = scene(1, 900)
@@ -40,7 +40,7 @@ class Folder(recipe.RecipeTest):
 
     def test_the_overlaps(self):
         self.write("clouds/table.csv", "x,y,z\n-50,-50,-50\n-40,-40,-40\n")
-        output, _ = self.run_block(OVERLAPS, "python")
+        output = self.run_block(TABLE + OVERLAPS, "python")[0].removeprefix(self.run_block(TABLE, "python")[0])
         boxes = {name: (points.min(0), points.max(0)) for name, points in self.clouds.items()}
         expected = [f"clouds/{a}.ply\tclouds/{b}.ply" for a, b in (("map", "q1"), ("map", "q2"), ("q1", "q2"))
                     if (numpy.maximum(boxes[a][0], boxes[b][0]) <= numpy.minimum(boxes[a][1], boxes[b][1])).all()]
