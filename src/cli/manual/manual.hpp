@@ -21,7 +21,7 @@ std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-/// docs/guide/options.md: a table for each group of options.
+/// The page of all options, in Markdown: a table for each group.
 std::string options_page();
 
 /// The help of an option up to its first semicolon, colon or bracket.

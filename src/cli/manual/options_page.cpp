@@ -1,4 +1,4 @@
-// docs/guide/options.md. Options and groups are those of --help all; the default has a column of its own.
+// The page of all options. Options and groups are those of --help all; the default has a column of its own.
 #include <algorithm>
 #include <string>
 #include <string_view>

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace kann::formats {
@@ -16,6 +17,12 @@ T number_at(std::string_view bytes, std::size_t offset) {
   T number;
   std::memcpy(&number, bytes.data() + offset, sizeof number);
   return number;
+}
+
+/// Writes a number over the bytes at `offset`. @pre `bytes` holds it.
+template <class T>
+void put_number(std::string& bytes, std::size_t offset, T number) {
+  std::memcpy(bytes.data() + offset, &number, sizeof number);
 }
 
 }  // namespace kann::formats

@@ -1,7 +1,6 @@
 #include "formats/las/laz_encoding.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 
@@ -57,23 +56,18 @@ bool has_version(const LazItem& item) {
   return item.version >= first && item.version <= last;
 }
 
-template <class T>
-void put(std::string& bytes, std::size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
-
 std::string laszip_vlr(std::string_view content) {
   std::string out(k_vlr_header_bytes, '\0');
   out.replace(2, k_user.size(), k_user);
-  put(out, 18, k_id);
-  put(out, 20, static_cast<std::uint16_t>(content.size()));
+  put_number(out, 18, k_id);
+  put_number(out, 20, static_cast<std::uint16_t>(content.size()));
   return out.append(content);
 }
 
 /// Moves the points, and says how many records are before them.
 void put_counts(std::string& head, std::size_t vlrs) {
-  put(head, las_header::data, static_cast<std::uint32_t>(head.size()));
-  put(head, las_header::vlr_count, static_cast<std::uint32_t>(vlrs));
+  put_number(head, las_header::data, static_cast<std::uint32_t>(head.size()));
+  put_number(head, las_header::vlr_count, static_cast<std::uint32_t>(vlrs));
 }
 
 }  // namespace
@@ -147,12 +141,13 @@ std::string plain_laz_head(const LasHeader& header, const LazEncoding& encoding,
 
   std::string head(k_las_header_bytes, '\0');
   head.replace(0, 4, "LASF");
-  put(head, las_header::major, std::uint8_t{1});
-  put(head, las_header::minor, std::uint8_t{4});
-  put(head, las_header::header_size, static_cast<std::uint16_t>(head.size()));
-  put(head, las_header::point_format, static_cast<std::uint8_t>(static_cast<unsigned>(header.format) | k_compressed));
-  put(head, las_header::record_size, static_cast<std::uint16_t>(header.record));
-  for (std::size_t axis = 0; axis < 3; ++axis) put(head, las_header::scale + 8 * axis, 1.0);
+  put_number(head, las_header::major, std::uint8_t{1});
+  put_number(head, las_header::minor, std::uint8_t{4});
+  put_number(head, las_header::header_size, static_cast<std::uint16_t>(head.size()));
+  put_number(head, las_header::point_format,
+             static_cast<std::uint8_t>(static_cast<unsigned>(header.format) | k_compressed));
+  put_number(head, las_header::record_size, static_cast<std::uint16_t>(header.record));
+  for (std::size_t axis = 0; axis < 3; ++axis) put_number(head, las_header::scale + 8 * axis, 1.0);
   head += laszip_vlr(record);
   put_counts(head, 1);
   return head;
@@ -168,7 +163,7 @@ std::string decompressed_head(std::string head) {
       --kept;
     }
   const auto format = static_cast<unsigned char>(head[las_header::point_format]);
-  put(head, las_header::point_format, static_cast<std::uint8_t>(format & ~k_compression_bits));
+  put_number(head, las_header::point_format, static_cast<std::uint8_t>(format & ~k_compression_bits));
   put_counts(head, count - (vlrs.size() - kept));
   return head;
 }
@@ -182,7 +177,7 @@ std::string compressed_head(std::string head, std::string_view described, const 
   head.insert(vlrs.empty() ? size : vlrs.back().end, record);
   if (head.size() > std::numeric_limits<std::uint32_t>::max()) refuse(file, "LAS has no place for so long a header");
   const auto format = static_cast<unsigned char>(head[las_header::point_format]);
-  put(head, las_header::point_format, static_cast<std::uint8_t>(format | k_compressed));
+  put_number(head, las_header::point_format, static_cast<std::uint8_t>(format | k_compressed));
   put_counts(head, number_at<std::uint32_t>(head, las_header::vlr_count) + std::size_t{1});
   return head;
 }
