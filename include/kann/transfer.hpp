@@ -79,8 +79,8 @@ struct TransferResult {
 
 /// The method for one attribute where `asked` stands for several: whole numbers are classes and counts, of which a mean
 /// means nothing, so mean, idw and rbf become `vote` for them, unless they are coordinates
-/// (Meaning::coordinate), colours or intensities (red, green, blue, nir, alpha, intensity, and names that end in
-/// these words, such as diffuse_red), and for text; `vote` becomes `mean` for floats.
+/// (Meaning::coordinate), scan angles, colours or intensities (red, green, blue, nir, alpha, intensity, and names that
+/// end in these words, such as diffuse_red), and for text; `vote` becomes `mean` for floats.
 TransferMethod transfer_method(const Attribute& attribute, TransferMethod asked);
 
 /// Refuses options that no transfer can accept. @throws Error usage.

@@ -42,9 +42,9 @@ def transfer(data: Any, queries: Any, found: Found, attributes: Mapping[str, Any
         RBFInterpolator means them). {"class": "vote"}: for this attribute;
         "nearest" for the others.
 
-    Instead of a mean of whole numbers other than coordinates, colours and
-    intensity, "vote" is taken, with a KannWarning, unless `by` names the
-    attribute.
+    Instead of a mean of whole numbers other than coordinates, colours,
+    intensity and scan angle, "vote" is taken, with a KannWarning, unless
+    `by` names the attribute.
 
     Returns arrays of m values each, by name: "nearest" and "vote" keep the
     type, others are float64. A query without neighbours has NaN, or 0 where

@@ -131,7 +131,7 @@ constexpr OptionSpec k_options[] = {
        o.device_has_number = g.text.starts_with("cuda:");
      },
      k_no_words, k_has_variable},
-    {"Device", k_most, 0, "threads", "N", "CPU threads; 0 means all [0]",
+    {"Device", k_most, 0, "threads", "N", "CPU threads; 0: what OMP_NUM_THREADS says, else all [0]",
      [](O& o, const G& g) { o.search.threads = static_cast<int>(whole_number(g, 0, k_max_threads)); }, k_no_words,
      k_has_variable},
     {"Device", k_most, 0, "max-memory", "SIZE",
@@ -234,8 +234,8 @@ constexpr OptionSpec k_options[] = {
      "how --transfer finds a value: nearest, that of the nearest neighbour; mean, that of the k; idw, weighted by "
      "1/d^2; vote, what most of them have; rbf, radial basis functions; several methods are for the names in their "
      "order (idw,vote), NAME=METHOD for one name beside a method for all others (idw,class=vote). Instead of a mean of "
-     "whole numbers other than coordinates, colours and intensity, vote is taken, with a warning, unless a method is "
-     "given for them in particular [nearest]",
+     "whole numbers other than coordinates, colours, intensity and scan angle, vote is taken, with a warning, unless a "
+     "method is given for them in particular [nearest]",
      [](O& o, const G& g) { o.transfer_by = transfer_by(g); }, "nearest|mean|idw|vote|rbf"},
     {k_answers, k_few, 0, "rbf", "NAME=VALUE[,...]",
      "how --by rbf interpolates, with the names of scipy's RBFInterpolator; kernel=thin_plate_spline, cubic, linear or "
