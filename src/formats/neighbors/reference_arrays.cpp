@@ -8,6 +8,7 @@
 
 #include "kann/error.hpp"
 
+#include "base/counted.hpp"
 #include "formats/files/number_at.hpp"
 #include "formats/files/refusal.hpp"
 #include "formats/neighbors/stored_rows.hpp"
@@ -100,10 +101,8 @@ std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(ByteSource& byte
 StoredArray parse_array(ByteSource& bytes, Range npy, const std::string& file) {
   auto [array, shape] = parse_header(bytes, npy, file);
   if (shape.size() != 2)
-    refuse(file,
-           fmt::format(
-               "the array has {} dimensions (need 2: queries and k neighbours; rows of any length are not compared)",
-               shape.size()));
+    refuse(file, fmt::format("the array has {} (need 2: queries and k neighbours; rows of any length are not compared)",
+                             base::counted(shape.size(), "dimension")));
   array.rows = shape[0];
   array.columns = shape[1];
   return std::move(array);
