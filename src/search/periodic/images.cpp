@@ -16,9 +16,9 @@
 namespace kann::detail {
 
 void refuse_images() {
-  throw Error(ErrorKind::usage,
-              fmt::format("--periodic: a query has more than {} images in reach; take a smaller --radius or --k",
-                          k_most_images));
+  throw Error(ErrorKind::usage, fmt::format("--periodic: a query has more than {} images in reach; take a smaller "
+                                            "--radius or --k, or shorter vectors of the lattice",
+                                            k_most_images));
 }
 
 /// ImageRule::sq_lengths. For lists, a radius that has more than k_most_images of them is refused later.
