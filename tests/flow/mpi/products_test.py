@@ -118,6 +118,8 @@ LISTS = [
     ("lists as text with columns", ["--k", "all", "--radius", ".001", "--features", "density", "--keep", "neighbours > 3"],
      "o.csv"),
     ("lists of what meets a condition", ["--k", "all", "--radius", ".001", "--where", "kind < 3"], "o.npz"),
+    ("shifts of all images in a slanted box", ["--k", "all", "--radius", ".001", "--periodic", "1,1,1.2,.3,.2,.1", "--images",
+                                               "all"], "o.npz"),
     ("lists on standard output", ["--k", "all", "--radius", ".001", "--output-format", "npz"], "-"),
 ]
 CLUSTERS = [
@@ -209,7 +211,7 @@ class Products(unittest.TestCase):
 
     def test_lists(self):
         for name, options, output in part_of(LISTS):
-            budget = "22.5MB" if "--features" in options else "18MB"
+            budget = "22.5MB" if {"--features", "--images"} & set(options) else "18MB"
             self.compare_ways(name, ["--data", "query.ply"], options, output, "count", budget)
 
     def test_clusters(self):
