@@ -58,7 +58,7 @@ class PeriodicBox {
     return at;
   }
 
-  /// Of the box of the heights.
+  /// The length of the diagonal of the box of the heights.
   double diagonal() const { return std::sqrt(sq_length(heights_)); }
 
   /// The length of the shortest vector by which a point repeats, which may be none of the three; infinite if it does
@@ -102,7 +102,7 @@ class PeriodicBox {
 /// Finds the images of points from which a point within a box may be near.
 class NearImages {
  public:
-  /// Of which points, and which of their images.
+  /// Whose images are found, and which: those of any points, or of points where a search places them.
   enum class Of { all, placed, nearest };
 
   /// @param extent the box within which points are
