@@ -13,6 +13,7 @@ import mkdocs_gen_files
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MADE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^)\s]+)\)|(src)=\"([^\"]+)\"")
+CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def header_page(path):
@@ -36,7 +37,8 @@ def write(name, text):
 
 def on_page_markdown(markdown, page, **_):
     """Leads links to what the site has of other files, and takes those away that lead out of it."""
-    here = pathlib.PurePosixPath(next((old for old, new in MADE.items() if new == page.file.src_uri), "docs/" + page.file.src_uri))
+    sources = {new: old for old, new in MADE.items()}
+    here = pathlib.PurePosixPath(sources.get(page.file.src_uri, "docs/" + page.file.src_uri))
 
     def mended(match):
         text, target = match[1], match[2] or match[4]
@@ -45,12 +47,13 @@ def on_page_markdown(markdown, page, **_):
         path, hash_sign, anchor = target.partition("#")
         there = os.path.normpath(here.parent / path)
         if there not in MADE and not there.startswith("docs/"):
-            return f"{text}"
+            return match[0] if match[3] else text
         site = MADE.get(there, there.removeprefix("docs/"))
         link = os.path.relpath(site, pathlib.PurePosixPath(page.file.src_uri).parent) + hash_sign + anchor
         return f'src="{link}"' if match[3] else f"[{text}]({link})"
 
-    return LINK.sub(mended, markdown)
+    parts = CODE.split(markdown)  # every other is a block of code, which stays as it is
+    return "".join(part if i % 2 else LINK.sub(mended, part) for i, part in enumerate(parts))
 
 
 class Parameters(griffe.Extension):

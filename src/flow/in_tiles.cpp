@@ -220,7 +220,7 @@ class TiledSearch {
       base::parallel_blocks(std::ssize(places.queries), threads_, [&](int, std::int64_t begin, std::int64_t end) {
         std::vector<detail::Candidate> of_images, scratch;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          const auto k_places = std::ptrdiff_t{static_cast<std::ptrdiff_t>(k)};
+          const auto k_places = static_cast<std::ptrdiff_t>(k);
           of_images.assign(found.begin() + places.begins[i] * k_places,
                            found.begin() + places.begins[i + 1] * k_places);
           const auto query = static_cast<std::size_t>(places.queries[i]);

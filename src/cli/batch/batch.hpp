@@ -1,5 +1,6 @@
-// Many jobs in one process: while one job is searched, the clouds of the next are read and the results of earlier ones
-// written.
+// What the program does with many jobs: it makes a batch in one process (while one job is searched, the clouds of the
+// next are read and the results of earlier ones written), plans jobs for --plan, or judges stored results for kann
+// check.
 #pragma once
 
 #include <string>

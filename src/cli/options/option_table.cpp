@@ -201,7 +201,8 @@ constexpr OptionSpec k_options[] = {
      "--k is at least K",
      [](O& o, const G& g) { o.outliers = outlier_options(g); }},
     {k_answers, k_most, 0, "keep", "CONDITION",
-     "write only the points that meet a condition, such as 'nn_distance > 0.5 and classification in 2,6', in a cloud or text; "
+     "write only the points that meet a condition, such as 'nn_distance > 0.5 and classification in 2,6', in a cloud "
+     "or text; "
      "it is about columns that were found (nn_distance, neighbours, outlier ...), of the queries or of "
      "--transfer, and has = != < <= > >= with a number or a word, or in with several; a missing value meets none",
      [](O& o, const G& g) { o.keep.add(parse_condition(g.name, g.text)); }, k_no_words, k_no_variable, k_needs_value,
