@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NAME = re.compile(r"`((?:formats|cli|cpu|search|fuzz|base|geometry|accuracy|flow|cuda|scripts|\w+_test)\.[^` ]+)`")
+NAME = re.compile(r"`((?:formats|cli|cpu|search|fuzz|base|geometry|accuracy|flow|cuda|scripts|ways|\w+_test)\.[^` ]+)`")
 
 
 def main():
