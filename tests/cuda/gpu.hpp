@@ -1,6 +1,9 @@
-// What all tests on a device share: the skip where there is no device, and copies of vectors to the device and back.
+// What all tests on a device share: the skip where there is no device, copies of vectors to the device and back, and
+// fewer cases for the tools that slow a GPU down.
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -17,6 +20,14 @@ class GpuTest : public testing::Test {
     if (const CudaStatus status = cuda::status(0); !status.usable) GTEST_SKIP() << "no CUDA device: " << status.reason;
   }
 };
+
+/// With KANN_TEST_THIN=N in the environment, one case of N is run: racecheck takes almost a second per search.
+inline bool thinned_out() {
+  static const char* const text = std::getenv("KANN_TEST_THIN");
+  static const long every = text ? std::max(1L, std::atol(text)) : 1;
+  static long seen = 0;
+  return seen++ % every != 0;
+}
 
 /// `size` values of T in memory of `pool`, each byte 0xa5, so that a test notices what a kernel does not write.
 template <class T>

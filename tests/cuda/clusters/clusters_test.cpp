@@ -35,10 +35,17 @@ ClusterLabels labels_on_device(const Points& points, const ClusterOptions& optio
   return {result.labels.begin(), result.labels.end()};
 }
 
-void expect_clusters_of_cpu(const Points& points, const ClusterOptions& options, const std::string& name) {
-  const ClusterResult expected = cluster(points, on(DeviceKind::cpu, options));
-  EXPECT_EQ(labels_on_device(points, options), ClusterLabels(expected.labels.begin(), expected.labels.end()))
-      << name << ", n " << points.size() << ", radius " << options.radius << ", min_points " << options.min_points;
+/// For each radius with each number of points.
+void expect_clusters_of_cpu(const std::string& name, const Points& points, const std::vector<double>& radii,
+                            const std::vector<std::int64_t>& min_points, ClusterOptions options = {}) {
+  for (const double radius : radii)
+    for (const std::int64_t least : min_points) {
+      options.radius = radius;
+      options.min_points = least;
+      const ClusterResult expected = cluster(points, on(DeviceKind::cpu, options));
+      EXPECT_EQ(labels_on_device(points, options), ClusterLabels(expected.labels.begin(), expected.labels.end()))
+          << name << ", n " << points.size() << ", radius " << radius << ", min_points " << least;
+    }
 }
 
 TEST_F(ClustersOnDevice, AreThoseOfTheDefinition) {
@@ -78,10 +85,7 @@ TEST_F(ClustersOnDevice, AreThoseOfTheCpu) {
       for (const std::int64_t n : {4095, 4096, 4097, 30'000}) {
         if (!part.takes_next()) continue;
         const Points points = to_points(kind.make(n, d, n), d);
-        for (const double neighbors : {0.5, 20.0})
-          for (const std::int64_t min_points : {1, 5, 50})
-            expect_clusters_of_cpu(points, {.radius = radius_for(points, neighbors), .min_points = min_points},
-                                   kind.name);
+        expect_clusters_of_cpu(kind.name, points, {radius_for(points, 0.5), radius_for(points, 20)}, {1, 5, 50});
       }
 }
 
@@ -90,10 +94,7 @@ TEST_F(ClustersOnDevice, AreThoseOfTheCpuInFloat64) {
     for (const auto& make : {fine, map_tile, two_sites, corridor, sphere_clusters})
       for (const std::int64_t n : {129, 10'000}) {
         const Points points = to_points(make(n, d, 5), d);
-        for (const std::int64_t min_points : {1, 4})
-          for (const double neighbors : {1.0, 10.0})
-            expect_clusters_of_cpu(points, {.radius = radius_for(points, neighbors), .min_points = min_points},
-                                   "float64");
+        expect_clusters_of_cpu("float64", points, {radius_for(points, 1), radius_for(points, 10)}, {1, 4});
       }
 }
 
@@ -102,9 +103,8 @@ TEST_F(ClustersOnDevice, DecideAsTheCpuToTheLastBit) {
   for (const double step : {1.0, 0.1, 1e-200, 1e-310, 1e100}) {
     Doubles c;
     for (int i = 0; i < 40; ++i) c.insert(c.end(), {i * step, 0.0});
-    for (const double radius : {std::nextafter(step, 0.0), step, std::nextafter(step, 2 * step)})
-      for (const std::int64_t min_points : {1, 2, 3})
-        expect_clusters_of_cpu(to_points(c, 2), {.radius = radius, .min_points = min_points}, "steps");
+    expect_clusters_of_cpu("steps", to_points(c, 2), {std::nextafter(step, 0.0), step, std::nextafter(step, 2 * step)},
+                           {1, 2, 3});
   }
 }
 
@@ -113,11 +113,10 @@ TEST_F(ClustersOnDevice, GoOverTheFacesOfAPeriodicBox) {
     Random random(3);
     const Points points =
         to_points(make_cloud(5000, d, [&](auto, int) { return std::floor(64 * random.uniform()) / 4; }), d);
-    std::vector<double> sides(static_cast<std::size_t>(d), 16);
-    sides[1] = 0;
-    for (const double radius : {0.25, 0.5, 1.5})
-      for (const std::int64_t min_points : {1, 4, 40})
-        expect_clusters_of_cpu(points, {.radius = radius, .min_points = min_points, .periodic = sides}, "box");
+    ClusterOptions options;
+    options.periodic.assign(static_cast<std::size_t>(d), 16);
+    options.periodic[1] = 0;
+    expect_clusters_of_cpu("box", points, {0.25, 0.5, 1.5}, {1, 4, 40}, options);
   }
 }
 
@@ -125,12 +124,13 @@ TEST_F(ClustersOnDevice, AreThoseOfTheCpuOnTheSkyAndWithoutInvalidPoints) {
   Random random(8);
   Coordinates c =
       make_cloud(5000, 2, [&](auto, int a) { return a == 0 ? 360 * random.uniform() : 180 * random.uniform() - 90; });
-  expect_clusters_of_cpu(to_points(c, 2), {.radius = 1.5, .min_points = 3, .sky = AngleUnit::deg}, "sky");
+  ClusterOptions on_sky, skipping;
+  on_sky.sky = AngleUnit::deg;
+  expect_clusters_of_cpu("sky", to_points(c, 2), {1.5}, {3}, on_sky);
   c[7] = k_nan;
   c[9998] = k_infinity;
-  for (const std::int64_t min_points : {1, 3})
-    expect_clusters_of_cpu(to_points(c, 2), {.radius = 3, .min_points = min_points, .invalid = InvalidPoints::skip},
-                           "invalid points");
+  skipping.invalid = InvalidPoints::skip;
+  expect_clusters_of_cpu("invalid points", to_points(c, 2), {3}, {1, 3}, skipping);
 }
 
 /// Both steps for each of two tiles, with numbers of any order, and the other tile around it in several blocks.
@@ -220,17 +220,13 @@ TEST_F(LargeClustersOnDevice, OfAChainAndOfFarScalesAreThoseOfTheCpu) {
   constexpr std::int64_t n = 300'000;
   const Points chain =
       to_points(make_cloud(n, 2, [](std::int64_t i, int a) { return a == 0 ? static_cast<double>(i * 7 % n) : 0; }), 2);
-  for (const double radius : {0.5, 1.0, 1e3, 1e9})
-    for (const std::int64_t min_points : {1, 3})
-      expect_clusters_of_cpu(chain, {.radius = radius, .min_points = min_points}, "chain");
+  expect_clusters_of_cpu("chain", chain, {0.5, 1, 1e3, 1e9}, {1, 3});
   Random random(6);  // of each power of two as many
   const Points scales = to_points(
       make_doubles(n, 3,
                    [&](auto, int) { return std::ldexp(random.uniform() - 0.5, -static_cast<int>(random.below(60))); }),
       3);
-  for (const double radius : {1e-15, 1e-9, 1e-3})
-    for (const std::int64_t min_points : {1, 8})
-      expect_clusters_of_cpu(scales, {.radius = radius, .min_points = min_points}, "scales");
+  expect_clusters_of_cpu("scales", scales, {1e-15, 1e-9, 1e-3}, {1, 8});
 }
 
 }  // namespace

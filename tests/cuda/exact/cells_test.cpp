@@ -1,17 +1,19 @@
-// The exact search in cells, on clouds that are nearly even and on some that are not, against brute force.
+// The exact search in cells, on clouds that are nearly even and on some that are not, against brute force; and the ends
+// of rows, which it brings from slots to their places.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
 #include "clouds.hpp"
+#include "cuda/exact/cells/row_ends.hpp"
 #include "cuda/exact/cells/search_cells.hpp"
-#include "cuda/gpu.hpp"
 #include "cuda/runtime/search_context.hpp"
-#include "cuda/same_bytes.hpp"
+#include "cuda/searches.hpp"
 
-namespace kann {
+namespace kann::test {
 namespace {
 
 /// Coordinates in float64, which may or may not be float32s.
@@ -32,7 +34,7 @@ enum class Fault { none, dense_corner, hole, outlier, duplicates, slab, offset, 
 constexpr Fault k_faults[] = {Fault::none, Fault::dense_corner, Fault::hole,    Fault::outlier, Fault::duplicates,
                               Fault::slab, Fault::offset,       Fault::lattice, Fault::clusters};
 
-Cloud almost_even(std::int64_t n, int d, Fault fault, test::Random& random) {
+Cloud almost_even(std::int64_t n, int d, Fault fault, Random& random) {
   double sides[3];
   for (double& side : sides) side = 0.5 + 2 * random.uniform();
   if (fault == Fault::slab) sides[random.below(static_cast<std::uint64_t>(d))] *= 0.02;
@@ -61,7 +63,7 @@ Cloud almost_even(std::int64_t n, int d, Fault fault, test::Random& random) {
 }
 
 /// Queries like the data, on the faces of their box, at data points, beside the box and far away.
-Cloud queries_for(const Cloud& data, std::int64_t m, test::Random& random) {
+Cloud queries_for(const Cloud& data, std::int64_t m, Random& random) {
   const auto d = static_cast<std::size_t>(data.dimensions);
   const std::size_t n = data.coordinates.size() / d;
   std::vector<double> lo(d, INFINITY), hi(d, -INFINITY);
@@ -86,20 +88,20 @@ Cloud queries_for(const Cloud& data, std::int64_t m, test::Random& random) {
   return queries;
 }
 
-class CudaCells : public test::GpuTest {
+class CudaCells : public GpuTest {
  protected:
   /// Searches a case in cells in all ways, whether that is wise or not, and compares the rows.
-  void expect_brute_force(const test::Case& c, std::int64_t k, bool drop_self) {
-    if (test::thinned_out()) return;
+  void expect_brute_force(const Case& c, std::int64_t k, bool drop_self) {
+    if (thinned_out()) return;
     ++cases_;
-    SearchOptions options = test::exact(k);
+    SearchOptions options = exact(k);
     options.include_self = !drop_self;
     const problem::Prepared prepared = c.prepare(options);
     const problem::Problem& p = prepared.problem;
     const auto grid = cuda::exact::cells_over(p);
     if (!grid) return;
     ++searches_;
-    const Neighbors want = test::plain_exact(p);
+    const Neighbors want = plain_exact(p);
     const cuda::Memory memory;
     cuda::Workspace workspace(memory);
     cuda::SearchContext context(p, workspace);
@@ -112,8 +114,7 @@ class CudaCells : public test::GpuTest {
                      : cuda::exact::search_cells<float>(context, *grid, nullptr, first);
       const Neighbors got = context.download();
       const std::string what = c.name + " k=" + std::to_string(k) + " way " + std::to_string(static_cast<int>(first));
-      ASSERT_TRUE(test::same_bytes(got.ids, want.ids)) << what << ": " << test::first_difference(got, want);
-      ASSERT_TRUE(test::same_bytes(got.distances, want.distances)) << what << ": " << test::first_difference(got, want);
+      ASSERT_NO_FATAL_FAILURE(expect_same(got, want, what));
     }
   }
 
@@ -122,89 +123,157 @@ class CudaCells : public test::GpuTest {
 
 TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
   // With --gtest_random_seed=N, other clouds
-  test::Random random(331 + static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()));
+  Random random(331 + static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()));
   for (const std::int64_t n : {1, 2, 3, 8, 9, 17, 100, 1000, 4095, 4096, 4097, 20011})
     for (const Fault fault : k_faults)
       for (const int d : {2, 3})
         for (const bool is_float32 : {true, false}) {
           const Cloud data = almost_even(n, d, fault, random);
           const std::int64_t m = n == 4097 ? 5001 : n > 2000 ? 301 : 1001;  // in teams, and one by one
-          const test::Case separate{"n=" + std::to_string(n) + " fault " + std::to_string(static_cast<int>(fault)) +
-                                        " d=" + std::to_string(d) + (is_float32 ? "" : " float64"),
-                                    data.points(is_float32), queries_for(data, m, random).points(is_float32)};
+          const Case separate{"n=" + std::to_string(n) + " fault " + std::to_string(static_cast<int>(fault)) +
+                                  " d=" + std::to_string(d) + (is_float32 ? "" : " float64"),
+                              data.points(is_float32), queries_for(data, m, random).points(is_float32)};
           const std::int64_t k = 1 + static_cast<std::int64_t>(random.below(64));
           ASSERT_NO_FATAL_FAILURE(expect_brute_force(separate, k, false));
           if (n > 2000) continue;
-          const test::Case self{separate.name + " self", separate.data, std::nullopt};
+          const Case self{separate.name + " self", separate.data, std::nullopt};
           ASSERT_NO_FATAL_FAILURE(expect_brute_force(self, k, true));
         }
   EXPECT_GT(4 * searches_, cases_);  // not all of them have a grid
 }
 
 TEST_F(CudaCells, AreChosenForEvenDataAlone) {
-  const auto are_chosen = [](const test::Coordinates& data, int d, std::int64_t k) {
-    const test::Case c{"", test::to_points(data, d), std::nullopt};
-    const problem::Prepared prepared = c.prepare(test::exact(k));
+  const auto are_chosen = [](const Coordinates& data, int d, std::int64_t k) {
+    const Case c{"", to_points(data, d), std::nullopt};
+    const problem::Prepared prepared = c.prepare(exact(k));
     return cuda::exact::plan_cells(prepared.problem).has_value();
   };
   constexpr std::int64_t n = 200000;
   for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 8, 17, 64}) EXPECT_TRUE(are_chosen(test::uniform(n, d, 1), d, k)) << d << " " << k;
-  EXPECT_FALSE(are_chosen(test::uniform(n, 3, 1), 3, 65));
-  EXPECT_FALSE(are_chosen(test::uniform(1000, 3, 1), 3, 8));
-  EXPECT_FALSE(are_chosen(test::clusters(n, 3, 1), 3, 8));
-  EXPECT_FALSE(are_chosen(test::plane(n, 3, 1), 3, 8));
-  EXPECT_FALSE(are_chosen(test::identical(n, 3, 1), 3, 8));
-  auto with_outlier = test::uniform(n, 3, 1);
+    for (const std::int64_t k : {1, 8, 17, 64}) EXPECT_TRUE(are_chosen(uniform(n, d, 1), d, k)) << d << " " << k;
+  EXPECT_FALSE(are_chosen(uniform(n, 3, 1), 3, 65));
+  EXPECT_FALSE(are_chosen(uniform(1000, 3, 1), 3, 8));
+  EXPECT_FALSE(are_chosen(clusters(n, 3, 1), 3, 8));
+  EXPECT_FALSE(are_chosen(plane(n, 3, 1), 3, 8));
+  EXPECT_FALSE(are_chosen(identical(n, 3, 1), 3, 8));
+  auto with_outlier = uniform(n, 3, 1);
   with_outlier[0] = 1e6f;
   EXPECT_FALSE(are_chosen(with_outlier, 3, 8));
 }
 
 TEST_F(CudaCells, LeaveTheRestToAnotherSearch) {
   // Each of the points sixteen times: even as far as a sample tells, and no ball decides anything
-  const auto places = test::uniform(10000, 3, 5);
-  const auto data = test::make_cloud(160000, 3, [&](std::int64_t i, int a) { return places[i % 10000 * 3 + a]; });
-  const test::Case all{"sixteen times", test::to_points(data, 3), test::to_points(test::uniform(70000, 3, 6), 3)};
+  const auto places = uniform(10000, 3, 5);
+  const auto data = make_cloud(160000, 3, [&](std::int64_t i, int a) { return places[i % 10000 * 3 + a]; });
+  const Case all{"sixteen times", to_points(data, 3), to_points(uniform(70000, 3, 6), 3)};
   // A hole, in which a tenth of the queries are too far from all points
-  auto around = test::uniform(300000, 3, 7), queries = test::uniform(50000, 3, 8);
+  auto around = uniform(300000, 3, 7), queries = uniform(50000, 3, 8);
   const auto is_in_hole = [](const float* p) { return std::abs(p[0] - 0.5f) < 0.1f && std::abs(p[1] - 0.5f) < 0.1f; };
   for (std::size_t i = 0; i < around.size(); i += 3)
     if (is_in_hole(&around[i])) around[i] *= 0.3f;
   for (std::size_t i = 0; i < queries.size(); i += 30)
     for (std::size_t a = 0; a < 2; ++a) queries[i + a] = 0.5f + 0.1f * (queries[i + a] - 0.5f);
-  const test::Case some{"a hole", test::to_points(around, 3), test::to_points(queries, 3)};
+  const Case some{"a hole", to_points(around, 3), to_points(queries, 3)};
   // One in a hundred points at one place, where they are more than cells are searched for
-  auto clumped = test::uniform(600000, 3, 9);
+  auto clumped = uniform(600000, 3, 9);
   for (std::size_t i = 0; i < clumped.size(); i += 300)
     std::fill_n(clumped.begin() + static_cast<std::ptrdiff_t>(i), 3, 0.5f);
-  const test::Case clump{"a clump, self", test::to_points(clumped, 3), std::nullopt};
-  for (const test::Case& c : {all, some, clump})
+  const Case clump{"a clump, self", to_points(clumped, 3), std::nullopt};
+  for (const Case& c : {all, some, clump}) {
     for (const std::int64_t k : {8, 5, 10, 17, 40}) {
-      const problem::Prepared prepared = c.prepare(test::exact(k));
+      const problem::Prepared prepared = c.prepare(exact(k));
       EXPECT_TRUE(cuda::exact::plan_cells(prepared.problem)) << c.name << " " << k;
-      ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(c, test::exact(k)));
     }
+    expect_rows(cpu_rows, {c}, each(exact, {8, 5, 10, 17, 40}));
+  }
+}
+
+/// Even data and queries: as many, few, clustered ones, some that are beside the data, and the data.
+std::vector<Case> even_cases(int d, bool is_float32) {
+  const auto points = [&](const Coordinates& from) {
+    if (is_float32) return to_points(from, d);
+    Array<double> moved;
+    for (const float x : from) moved.push_back(1000 + x / 3.0);
+    return Points{d, std::move(moved)};
+  };
+  auto outside = uniform(20001, d, 12);  // a tenth of them are beside the box of the data, some far away
+  for (std::size_t i = 0; i < outside.size(); i += static_cast<std::size_t>(10 * d))
+    outside[i] += static_cast<float>(i) / 5000;
+  const Points data = points(uniform(131071, d, 7));
+  return {{"even, self", data, std::nullopt},
+          {"even", data, points(uniform(131073, d, 8))},
+          {"clustered queries", data, points(clusters(131073, d, 9))},
+          {"fewer queries", data, points(uniform(30001, d, 10))},
+          {"few queries", data, points(uniform(501, d, 11))},
+          {"queries outside", data, points(outside)}};
 }
 
 TEST_F(CudaCells, WholeSearchesGiveTheBytesOfTheCpu) {
-  for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 30, 31, 32, 33, 47, 63, 64}) {
-      const auto data = test::to_points(test::uniform(131071, d, 7), d);
-      const test::Case self{"even, self", data, std::nullopt};
-      ASSERT_NO_FATAL_FAILURE(test::expect_cpu_bytes(self, test::exact(k)));
-      const auto searched = [&](const std::string& name, const test::Coordinates& queries) {
-        test::expect_cpu_bytes({name, data, test::to_points(queries, d)}, test::exact(k));
-      };
-      ASSERT_NO_FATAL_FAILURE(searched("even", test::uniform(131073, d, 8)));
-      ASSERT_NO_FATAL_FAILURE(searched("clustered queries", test::clusters(131073, d, 9)));
-      ASSERT_NO_FATAL_FAILURE(searched("fewer queries", test::uniform(30001, d, 10)));
-      ASSERT_NO_FATAL_FAILURE(searched("few queries", test::uniform(3001, d, 11)));
-      auto outside = test::uniform(20001, d, 12);  // a tenth of them are beside the box of the data, some far away
-      for (std::size_t i = 0; i < outside.size(); i += static_cast<std::size_t>(10 * d))
-        outside[i] += static_cast<float>(i) / 5000;
-      ASSERT_NO_FATAL_FAILURE(searched("queries outside", outside));
+  for (const int d : {2, 3}) {
+    expect_rows(cpu_rows, even_cases(d, true),
+                each(exact, {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 30, 31, 32, 33, 47, 63, 64}));
+    expect_rows(cpu_rows, even_cases(d, false), each(exact, {8, 5, 17, 40, 8}));
+  }
+}
+
+constexpr std::uint32_t k_poison = 0xa5a5a5a5u;
+
+/// Where a word of a row is, as sectors of eight words say: in a whole sector of its row, in the last words of a sector
+/// that begins before the row (a head), or in the first words of one that ends after it (a tail).
+struct Word {
+  bool is_whole;
+  std::int64_t place_in_slot;  ///< of an id; that of a distance is `halves` words after it
+  std::int64_t halves;
+
+  Word(std::int64_t row, std::int64_t j, std::int64_t k) {
+    const std::int64_t begin = row * k, end = begin + k, word = begin + j, sector = word / 8 * 8;
+    const std::int64_t heads = k < 8 || begin % 8 == 0 ? 0 : 8 - begin % 8, tails = k < 8 ? k : end % 8;
+    is_whole = k >= 8 && sector >= begin && sector + 8 <= end;
+    const bool is_head = j < heads;
+    const std::int64_t in_heads = heads == 0 ? 0 : heads <= 4 ? 4 : 8;
+    halves = is_head ? in_heads : tails <= 4 ? 4 : 8;
+    place_in_slot = is_head ? in_heads - heads + j : 2 * in_heads + j - (k - tails);
+  }
+};
+
+class CudaRowEnds : public GpuTest {};
+
+TEST_F(CudaRowEnds, ComeToTheirPlaces) {
+  for (std::int64_t k = 1; k <= 64; ++k)
+    for (const std::int64_t rows : {1, 2, 7, 8, 9, 127, 128, 129, 255, 257, 1000}) {
+      Device device;
+      const int slot_words = cuda::exact::slot_words_for(k);
+      ASSERT_EQ(slot_words == 0, k % 8 == 0) << k;
+      ASSERT_EQ(slot_words % 8, 0) << k;
+      // Distance i of the rows is i + 1, and id i is −i
+      const auto count = static_cast<std::size_t>(rows * k);
+      std::vector<std::int32_t> ids(count), before_ids(count, std::bit_cast<std::int32_t>(k_poison));
+      std::vector<float> distances(count), before_distances(count, std::bit_cast<float>(k_poison));
+      std::vector<std::uint32_t> slots(static_cast<std::size_t>(rows * slot_words), k_poison);
+      for (std::int64_t i = 0; i < rows * k; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        ids[at] = static_cast<std::int32_t>(-i);
+        distances[at] = static_cast<float>(i + 1);
+        const Word word(i / k, i % k, k);
+        if (word.is_whole) {
+          before_ids[at] = ids[at];
+          before_distances[at] = distances[at];
+        } else {
+          const std::int64_t place = i / k * slot_words + word.place_in_slot;
+          ASSERT_LT(word.place_in_slot + word.halves, slot_words) << k;
+          slots[static_cast<std::size_t>(place)] = std::bit_cast<std::uint32_t>(ids[at]);
+          slots[static_cast<std::size_t>(place + word.halves)] = std::bit_cast<std::uint32_t>(distances[at]);
+        }
+      }
+      const auto d_ids = device.upload(before_ids);
+      const auto d_distances = device.upload(before_distances);
+      const auto d_slots = device.upload(slots);
+      cuda::exact::join_row_ends({d_slots.data(), slot_words}, rows, {d_ids.data(), d_distances.data(), k, 1},
+                                 device.stream());
+      ASSERT_EQ(device.download(d_ids), ids) << "k=" << k << " rows=" << rows;
+      ASSERT_EQ(device.download(d_distances), distances) << "k=" << k << " rows=" << rows;
     }
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test

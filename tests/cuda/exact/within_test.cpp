@@ -1,5 +1,5 @@
-// All neighbours within a radius on a device have the bytes of the CPU: in one go, some rows after others, by an index,
-// and divided among devices.
+// All neighbours within a radius on a device have the bytes of the CPU: with an index and without, all rows at once and
+// some after others.
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -10,16 +10,12 @@
 
 #include "cuda/exact/index.hpp"
 #include "cuda/exact/neighbor_lists.hpp"
-#include "cuda/gpu.hpp"
-#include "cuda/same_bytes.hpp"
 #include "cuda/search_context.hpp"
-#include "cuda/thinned_out.hpp"
+#include "cuda/searches.hpp"
 #include "float64_clouds.hpp"
 
-namespace kann {
+namespace kann::test {
 namespace {
-
-using test::Case, test::same_bytes;
 
 SearchOptions within(double radius, DeviceKind kind) {
   SearchOptions options;
@@ -47,69 +43,51 @@ std::vector<double> radii_of(const Case& c) {
   options.k = 40;
   const Neighbors rows = (c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options)).neighbors;
   for (std::size_t i = 3; i < rows.distances.size(); i += rows.distances.size() / 4 + 1)
-    if (rows.distances[i] < test::k_infinity) radii.push_back(rows.distances[i]);
+    if (rows.distances[i] < k_infinity) radii.push_back(rows.distances[i]);
   return radii;
 }
 
-void expect_bytes_of_cpu(const Case& c) {
-  if (test::thinned_out()) return;
-  for (const double radius : radii_of(c)) {
+/// Lists, by an index and without, and counts alone.
+void expect_bytes_of_cpu(const Case& c, const std::vector<double>& radii) {
+  if (thinned_out()) return;
+  const Index index(c.data);
+  for (const double radius : radii) {
     const std::string what = c.name + " R=" + std::to_string(radius);
+    const SearchOptions options = within(radius, DeviceKind::cuda);
     const NeighborLists want = search_case(c, within(radius, DeviceKind::cpu)).lists;
-    const RadiusResult got = search_case(c, within(radius, DeviceKind::cuda));
+    const RadiusResult got = search_case(c, options);
     ASSERT_EQ(got.report.device.kind, DeviceKind::cuda);
     ASSERT_NO_FATAL_FAILURE(expect_same(got.lists, want, what));
-    const SearchOptions options = within(radius, DeviceKind::cuda);
-    const NeighborLists counted =
-        (c.queries ? count_radius(c.data, *c.queries, options) : count_radius_self(c.data, options)).lists;
-    ASSERT_TRUE(same_bytes(counted.begins, want.begins)) << what;
-    ASSERT_TRUE(counted.ids.empty());
+    const auto by_index = c.queries ? index.search_radius(*c.queries, options) : index.search_radius_self(options);
+    ASSERT_NO_FATAL_FAILURE(expect_same(by_index.lists, want, what + " by an index"));
+    const auto counted = c.queries ? count_radius(c.data, *c.queries, options) : count_radius_self(c.data, options);
+    ASSERT_TRUE(same_bytes(counted.lists.begins, want.begins)) << what;
+    ASSERT_TRUE(counted.lists.ids.empty());
   }
 }
 
-class CudaWithin : public test::GpuTest {};
-class CudaWithinLarge : public test::GpuTest {};
+class CudaWithin : public GpuTest {};
+class CudaWithinLarge : public GpuTest {};
 
 TEST_F(CudaWithin, GivesTheBytesOfTheCpu) {
-  for (const int d : {2, 3})
+  for (const int d : {2, 3}) {
     for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 255, 256, 257, 2000})
-      for (const Case& c : test::cases(n, n / 2 + 3, d, 41)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c));
-}
-
-TEST_F(CudaWithin, GivesTheBytesOfTheCpuInFloat64) {
-  for (const int d : {2, 3})
-    for (const Case& c : test::float64_cases(1000, 300, d, 42)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c));
+      for (const Case& c : cases(n, n / 2 + 3, d, 41)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, radii_of(c)));
+    for (const Case& c : float64_cases(1000, 300, d, 42)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, radii_of(c)));
+  }
 }
 
 /// Rows around the lengths at which another sort begins, and past all of them.
 TEST_F(CudaWithin, SortsRowsOfEveryLength) {
   for (const std::int64_t n : {31, 32, 33, 34, 128, 129, 130, 512, 513, 514, 3000})
-    for (const Case& c : test::cases(n, 5, 3, 43, {{"uniform", test::uniform}, {"identical", test::identical}})) {
-      if (test::thinned_out()) continue;
-      for (const double radius : {.5, 10.0})
-        ASSERT_NO_FATAL_FAILURE(expect_same(search_case(c, within(radius, DeviceKind::cuda)).lists,
-                                            search_case(c, within(radius, DeviceKind::cpu)).lists, c.name));
-    }
-}
-
-TEST_F(CudaWithin, AnIndexGivesTheSameBytes) {
-  const Points data = test::to_points(test::clusters(5000, 3, 44), 3);
-  const Index index(data);
-  for (const Case& c : test::float64_cases(100, 700, 3, 45)) {
-    if (test::thinned_out() || !c.queries) continue;
-    const NeighborLists want = search_radius(data, *c.queries, within(.05, DeviceKind::cpu)).lists;
-    ASSERT_NO_FATAL_FAILURE(
-        expect_same(index.search_radius(*c.queries, within(.05, DeviceKind::cuda)).lists, want, c.name));
-  }
-  const NeighborLists want = search_radius_self(data, within(.05, DeviceKind::cpu)).lists;
-  for (int i = 0; i < 2; ++i)
-    ASSERT_NO_FATAL_FAILURE(expect_same(index.search_radius_self(within(.05, DeviceKind::cuda)).lists, want, "self"));
+    for (const Case& c : cases(n, 5, 3, 43, {{"uniform", uniform}, {"identical", identical}}))
+      ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, {.5, 10}));
 }
 
 /// Where the rows do not fit in the device's memory together.
 TEST_F(CudaWithin, FindsSomeRowsAfterOthers) {
-  for (const Case& c : test::data_cases(3000, 3, 46)) {
-    if (test::thinned_out()) continue;
+  for (const Case& c : data_cases(3000, 3, 46)) {
+    if (thinned_out()) continue;
     SearchOptions options = within(.1, DeviceKind::cpu);
     const NeighborLists want = search_radius_self(c.data, options).lists;
     options.method = Method::exact;
@@ -135,12 +113,11 @@ TEST_F(CudaWithin, FindsSomeRowsAfterOthers) {
 }
 
 TEST_F(CudaWithinLarge, GivesTheBytesOfTheCpu) {
-  for (const auto& kind : {test::CloudKind{"uniform", test::uniform}, {"clusters", test::clusters}}) {
-    const Case c{kind.name, test::to_points(kind.make(1'000'000, 3, 48), 3), std::nullopt};
-    ASSERT_NO_FATAL_FAILURE(expect_same(search_case(c, within(.02, DeviceKind::cuda)).lists,
-                                        search_case(c, within(.02, DeviceKind::cpu)).lists, c.name));
+  for (const auto& kind : {CloudKind{"uniform", uniform}, {"clusters", clusters}}) {
+    const Case c{kind.name, to_points(kind.make(1'000'000, 3, 48), 3), std::nullopt};
+    ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, {.02}));
   }
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test

@@ -6,7 +6,6 @@
 #include "kann/error.hpp"
 
 #include "cuda/gpu.hpp"
-#include "cuda/thinned_out.hpp"
 #include "products/attributes/transfer_cases.hpp"
 
 namespace kann::test {

@@ -1,17 +1,82 @@
-// The warp's top-k on a device: several rounds of candidates per segment, against sort and unique of all that were
-// seen.
+// What a warp sorts and keeps in `paper`, on a device: the radix sort of its segments against std::sort, and the k
+// nearest of several rounds of candidates against sort and unique of all that were seen.
 #include <algorithm>
 #include <numeric>
 
 #include "clouds.hpp"
-#include "cuda/gpu.hpp"
+#include "cuda/launch.cuh"
+#include "cuda/paper/radix_sort.cuh"
 #include "cuda/paper/top_k.cuh"
 
-namespace kann {
-
-using namespace geometry;
-
+namespace kann::test {
 namespace {
+
+using geometry::k_absent, geometry::neighbor_key, geometry::NeighborKey;
+
+/// One thread per key.
+template <int L>
+__global__ void sort_kernel(NeighborKey* d_keys, int index_bits) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  d_keys[thread] =
+      cuda::paper::key_of(cuda::paper::radix_sort<L>(cuda::paper::candidate_of(d_keys[thread]), index_bits));
+}
+
+template <class Length>
+class RadixSort : public GpuTest {
+ protected:
+  static constexpr int L = Length::value;
+
+  static void expect_sorted(std::vector<NeighborKey> keys, int index_bits) {
+    constexpr std::int64_t block = 256;
+    Device device;
+    const auto d_keys = device.upload(keys);
+    launch(device, std::ssize(keys) / block, block, sort_kernel<L>, d_keys, index_bits);
+    const std::vector<NeighborKey> got = device.download(d_keys);
+    for (auto segment = keys.begin(); segment != keys.end(); segment += L) std::sort(segment, segment + L);
+    ASSERT_EQ(got, keys);
+  }
+};
+
+using Lengths = Sizes<2, 4, 8, 16, 32>;
+TYPED_TEST_SUITE(RadixSort, Lengths);
+
+constexpr std::size_t k_keys = 4096 * 32;
+
+TYPED_TEST(RadixSort, SortsDistancesOfAllSizes) {
+  Random random(21);
+  std::vector<NeighborKey> keys(k_keys);
+  for (NeighborKey& key : keys) {
+    const auto bits = static_cast<std::uint32_t>(random.below(0x7f800001));  // 0 to infinity, every exponent
+    key = cuda::paper::key_of({bits, static_cast<std::uint32_t>(random.below(1ull << 32))});
+  }
+  this->expect_sorted(keys, 32);
+}
+
+TYPED_TEST(RadixSort, SortsTiesByIndexAndAbsentOnesLast) {
+  Random random(22);
+  for (const int index_bits : {1, 7, 20, 31}) {
+    std::vector<NeighborKey> keys(k_keys / 4);
+    for (NeighborKey& key : keys)
+      key = random.below(4) == 0 ? k_absent
+                                 : neighbor_key(0.25f * static_cast<float>(random.below(3)),
+                                                static_cast<std::uint32_t>(random.below(1ull << index_bits)));
+    this->expect_sorted(keys, index_bits);
+  }
+}
+
+TYPED_TEST(RadixSort, PutsAbsentAfterInfinity) {
+  std::vector<NeighborKey> keys(256);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = i % 2 == 0 ? k_absent : neighbor_key(INFINITY, static_cast<std::uint32_t>(i));
+  this->expect_sorted(keys, 8);
+}
+
+TYPED_TEST(RadixSort, NeedsNoIndexBitsWhereAllIndicesAreZero) {
+  Random random(23);
+  std::vector<NeighborKey> keys(k_keys / 8);
+  for (NeighborKey& key : keys) key = neighbor_key(static_cast<float>(random.uniform()), 0);
+  this->expect_sorted(keys, 0);
+}
 
 /// One thread per lane: the rounds of a segment one after another, like the shifts of a search.
 /// d_candidates: `rounds` × lanes keys; d_best: one key per lane.
@@ -31,7 +96,7 @@ __global__ void rounds_kernel(const NeighborKey* d_candidates, int rounds, unsig
 }
 
 template <class Count>
-class TopK : public test::GpuTest {
+class TopK : public GpuTest {
  protected:
   static constexpr int k = Count::value, segment = 2 * k;
   static constexpr unsigned lanes = 2048 * 32;
@@ -40,7 +105,7 @@ class TopK : public test::GpuTest {
   /// In each round a segment gets 2k of `ids` indices, each at most once; `distances` levels make the ties; one in
   /// `absent` is absent.
   static void expect_nearest(std::uint32_t ids, std::uint64_t distances, std::uint64_t absent, std::uint64_t seed) {
-    test::Random random(seed);
+    Random random(seed);
     std::vector<NeighborKey> candidates(rounds * lanes);
     std::vector<std::uint32_t> order(ids);
     for (unsigned first = 0; first < lanes; first += segment) {
@@ -56,13 +121,11 @@ class TopK : public test::GpuTest {
       }
     }
 
-    test::Device device;
+    Device device;
     const auto d_candidates = device.upload(candidates);
     const auto d_best = device.poisoned<NeighborKey>(lanes);
     const int index_bits = 32 - __builtin_clz(ids - 1);
-    rounds_kernel<k>
-        <<<lanes / 256, 256, 0, device.stream()>>>(d_candidates.data(), rounds, lanes, index_bits, d_best.data());
-    cuda::check_launch("top-k");
+    launch(device, lanes / 256, 256, rounds_kernel<k>, d_candidates, rounds, lanes, index_bits, d_best);
     const std::vector<NeighborKey> best = device.download(d_best);
 
     std::vector<NeighborKey> seen;
@@ -81,9 +144,7 @@ class TopK : public test::GpuTest {
   }
 };
 
-using Counts =
-    testing::Types<std::integral_constant<int, 1>, std::integral_constant<int, 2>, std::integral_constant<int, 4>,
-                   std::integral_constant<int, 8>, std::integral_constant<int, 16>>;
+using Counts = Sizes<1, 2, 4, 8, 16>;
 TYPED_TEST_SUITE(TopK, Counts);
 
 TYPED_TEST(TopK, OfNewCandidatesInEveryRound) { this->expect_nearest(1 << 12, 1 << 20, 1000, 31); }
@@ -100,4 +161,4 @@ TYPED_TEST(TopK, LeavesTheRestAbsent) { this->expect_nearest(2 * TestFixture::k,
 TYPED_TEST(TopK, OfAbsentCandidatesAlone) { this->expect_nearest(2 * TestFixture::k, 5, 1, 36); }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test

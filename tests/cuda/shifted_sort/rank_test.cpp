@@ -1,28 +1,80 @@
-// Ranks of queries in the order of a shift, against std::upper_bound on whole codes.
+// Ranks of queries in the order of a shift, against std::upper_bound on whole codes; and the table of leading bit
+// patterns with which they begin, against std::lower_bound.
 #include "cuda/shifted_sort/rank.hpp"
 
 #include <algorithm>
 
 #include "cuda/order/key_layout.hpp"
 #include "cuda/search_context.hpp"
+#include "cuda/shifted_sort/prefix_table.hpp"
 
-namespace kann {
+namespace kann::test {
 namespace {
 
-class Rank : public test::GpuTest {};
+class PrefixTable : public GpuTest {};
+
+/// Fills the table for sorted keys of `key_bits` bits and compares every entry.
+void expect_begins(Device& device, cuda::PrefixTable& table, const std::vector<std::uint64_t>& keys, int key_bits) {
+  const auto d_keys = device.upload(keys);
+  cuda::SortedPoints order{};
+  order.d_keys = d_keys.data();
+  order.count = static_cast<std::int64_t>(keys.size());
+  order.key_bits = key_bits;
+  table.fill(order, device.stream());
+  const int bits = table.bits_for(order);
+  ASSERT_GE(bits, 1);
+  ASSERT_LE(bits, key_bits);
+  const std::int64_t patterns = std::int64_t{1} << bits;
+  const auto begins = download(device.stream(), table.d_begins(), patterns + 1);
+  for (std::int64_t b = 0; b < patterns; ++b) {
+    const auto first = static_cast<std::uint64_t>(b) << (key_bits - bits);
+    ASSERT_EQ(begins[b], std::lower_bound(keys.begin(), keys.end(), first) - keys.begin()) << "pattern " << b;
+  }
+  ASSERT_EQ(begins[patterns], keys.size());
+}
+
+TEST_F(PrefixTable, SaysWhereTheKeysOfEachPatternBegin) {
+  Random random(97);
+  Device device;
+  for (const std::int64_t n : {0, 1, 2, 31, 33, 255, 257, 8191, 8193, 20000}) {
+    cuda::PrefixTable table(device.pool(), n);
+    for (const int key_bits : {1, 5, 40, 63}) {
+      const std::uint64_t most = (std::uint64_t{1} << key_bits) - 1;
+      // One table for all: each fill must replace what the one before left
+      for (const std::uint64_t range : {most, std::uint64_t{1}, std::min<std::uint64_t>(most, 1000)})
+        for (const bool from_the_end : {false, true}) {
+          std::vector<std::uint64_t> keys(static_cast<std::size_t>(n));
+          for (auto& key : keys) key = from_the_end ? most - random.below(range) : random.below(range);
+          std::sort(keys.begin(), keys.end());
+          ASSERT_NO_FATAL_FAILURE(expect_begins(device, table, keys, key_bits))
+              << n << " keys of " << key_bits << " bits";
+        }
+    }
+  }
+}
+
+TEST_F(PrefixTable, HasAnEntryForAboutSixteenKeys) {
+  Device device;
+  cuda::SortedPoints order{};
+  order.key_bits = 63;
+  for (const auto& [n, bits] : {std::pair{std::int64_t{0}, 1}, {1, 1}, {1 << 10, 6}, {1 << 23, 19}, {1 << 26, 20}})
+    EXPECT_EQ(cuda::PrefixTable(device.pool(), n).bits_for(order), bits) << n;
+}
+
+class Rank : public GpuTest {};
 
 /// An order that the host made: points by (code, index), and keys of the first `prefix` bits of their codes.
 struct HostOrder {
-  HostOrder(test::UploadedCase& on_device, int j, int prefix) : shift(test::shift_of(on_device.p, j)) {
+  HostOrder(UploadedCase& on_device, int j, int prefix) : shift(shift_of(on_device.p, j)) {
     const problem::Problem& p = on_device.p;
-    const auto layout = cuda::key_layout(p.data_count, test::code_bits(p), cuda::unused_bits(shift), prefix, prefix);
-    rows = test::sorted_by(p.data_count, [&](std::size_t i) { return test::morton_prefix(p, i, j, test::code_bits(p)); });
+    const auto layout = cuda::key_layout(p.data_count, code_bits(p), cuda::unused_bits(shift), prefix, prefix);
+    rows = sorted_by(p.data_count, [&](std::size_t i) { return morton_prefix(p, i, j, code_bits(p)); });
     std::vector<std::uint64_t> keys;
     std::vector<cuda::PlacedPoint> placed;
     for (const std::uint32_t row : rows) {
-      codes.push_back(test::morton_prefix(p, row, j, test::code_bits(p)));
+      codes.push_back(morton_prefix(p, row, j, code_bits(p)));
       keys.push_back(codes.back() >> layout.rest_bits << layout.payload_bits | row);
-      placed.push_back(test::placed_point(p.data, p.dimensions, row));
+      placed.push_back(placed_point(p.data, p.dimensions, row));
     }
     d_keys = on_device.upload(keys);
     d_placed = on_device.upload(placed);
@@ -43,7 +95,7 @@ struct HostOrder {
 };
 
 /// Ranks of the queries, taken from their rows in reverse, or `placed` in that order before.
-void expect_ranks(test::UploadedCase& on_device, int j, int prefix, bool placed) {
+void expect_ranks(UploadedCase& on_device, int j, int prefix, bool placed) {
   const problem::Problem& p = on_device.p;
   const std::int64_t m = p.query_count;
   const HostOrder order(on_device, j, prefix);
@@ -54,7 +106,7 @@ void expect_ranks(test::UploadedCase& on_device, int j, int prefix, bool placed)
   std::vector<cuda::PlacedPoint> points;
   for (std::int64_t row = m - 1; row >= 0; --row) {
     rows.push_back(static_cast<std::uint32_t>(row));
-    points.push_back(test::placed_point(p.queries, p.dimensions, static_cast<std::size_t>(row)));
+    points.push_back(placed_point(p.queries, p.dimensions, static_cast<std::size_t>(row)));
   }
   const auto d_rows = on_device.upload(rows);
   const auto d_points = on_device.upload(points);
@@ -67,17 +119,17 @@ void expect_ranks(test::UploadedCase& on_device, int j, int prefix, bool placed)
                      on_device.context.stream);
   const auto ranks = on_device.download(d_ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i)
-    ASSERT_EQ(ranks[i], order.rank(test::plain_key(p, p.queries + rows[i] * p.dimensions, j))) << "query " << rows[i];
+    ASSERT_EQ(ranks[i], order.rank(plain_key(p, p.queries + rows[i] * p.dimensions, j))) << "query " << rows[i];
   if (placed) return;
   const auto got_points = on_device.download(d_placed);
-  for (std::size_t i = 0; i < points.size(); ++i) ASSERT_TRUE(test::same_point(got_points[i], points[i])) << i;
+  for (std::size_t i = 0; i < points.size(); ++i) ASSERT_TRUE(same_point(got_points[i], points[i])) << i;
 }
 
 TEST_F(Rank, OfAQueryIsTheNumberOfCodesUpToItsOwn) {
   for (const int d : {2, 3})
-    for (const auto& c : test::cases(1025, 300, d, 98)) {
+    for (const auto& c : cases(1025, 300, d, 98)) {
       if (!c.queries) continue;
-      test::UploadedCase on_device(c);
+      UploadedCase on_device(c);
       for (const int j : {0, 1})
         for (const int prefix : {1, 9, 40})  // with a few bits, runs of equal keys are long
           for (const bool placed : {false, true})
@@ -89,9 +141,9 @@ TEST_F(Rank, OfAQueryIsTheNumberOfCodesUpToItsOwn) {
 TEST_F(Rank, OfAQueryAtAwkwardSizes) {
   for (const std::int64_t n : {0, 1, 2, 3, 4, 31, 33, 255, 257})
     for (const std::int64_t m : {0, 1, 33})
-      for (const auto& c : test::cases(n, m, 3, 99, test::tied_clouds())) {
+      for (const auto& c : cases(n, m, 3, 99, tied_clouds())) {
         if (!c.queries) continue;
-        test::UploadedCase on_device(c);
+        UploadedCase on_device(c);
         for (const int prefix : {2, 40})
           ASSERT_NO_FATAL_FAILURE(expect_ranks(on_device, 1, prefix, false)) << c.name << " prefix " << prefix;
       }
@@ -100,8 +152,8 @@ TEST_F(Rank, OfAQueryAtAwkwardSizes) {
 TEST_F(Rank, OfTheOrdersOwnPointsIsTheEndOfTheirRun) {
   for (const int d : {2, 3})
     for (const std::int64_t n : {1, 2, 33, 257, 1025})
-      for (const auto& c : test::data_cases(n, d, 100)) {
-        test::UploadedCase on_device(c);
+      for (const auto& c : data_cases(n, d, 100)) {
+        UploadedCase on_device(c);
         for (const int j : {0, 1})
           for (const int prefix : {1, 9, 40})
             for (const bool by_index : {false, true}) {
@@ -117,4 +169,4 @@ TEST_F(Rank, OfTheOrdersOwnPointsIsTheEndOfTheirRun) {
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test
