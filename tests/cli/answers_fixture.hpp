@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,8 +9,6 @@
 #include "run_kann.hpp"
 
 namespace kann::test {
-
-using nlohmann::json;
 
 /// The columns of a CSV file of numbers, by name.
 using Table = std::map<std::string, std::vector<double>>;
@@ -35,7 +32,8 @@ inline Table table_of(const std::string& text) {
 
 class AnswersTest : public ProgramTest {
  protected:
-  AnswersTest() {
+  explicit AnswersTest(const std::string& always = "--data p.csv --query q.csv --device cpu -k 2 --exact")
+      : ProgramTest(always) {
     // A line along x, where point i has the class i / 4 and the height i²; the queries are between the points
     std::string data = "x,y,z,class,height,red\n", query = "x,y,z,mark\n";
     for (int i = 0; i < 40; ++i)
@@ -46,21 +44,10 @@ class AnswersTest : public ProgramTest {
     write_file("q.csv", query);
   }
 
-  Outcome kann(std::vector<std::string> more) const {
-    more.insert(more.begin(), {"--data", "p.csv", "--query", "q.csv", "--device", "cpu", "-k", "2", "--exact"});
-    return run(more);
-  }
-  Table cloud(std::vector<std::string> more) const {
-    more.insert(more.end(), {"-o", "out.csv", "--output-format", "cloud-csv", "--force"});
-    const Outcome o = kann(more);
-    EXPECT_EQ(o.exit_code, 0) << o.err;
+  Table cloud(const std::string& more) const {
+    const Outcome o = succeeds(more + " -o out.csv --output-format cloud-csv --force");
     EXPECT_EQ(o.out, "out.csv\n");
     return table_of(read_file("out.csv"));
-  }
-  std::string error_of(const std::vector<std::string>& more, int code) const {
-    const Outcome o = kann(more);
-    EXPECT_EQ(o.exit_code, code) << o.err;
-    return o.err;
   }
 };
 

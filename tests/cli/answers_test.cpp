@@ -1,7 +1,6 @@
 // --outliers, and clouds as results, as a user runs them.
 #include <cmath>
 #include <filesystem>
-#include <string>
 
 #include "answers_fixture.hpp"
 
@@ -9,7 +8,7 @@ namespace kann::test {
 namespace {
 
 TEST_F(AnswersTest, ACloudHasItsOwnAttributesAndWhatWasFound) {
-  const Table t = cloud({});
+  const Table t = cloud("");
   ASSERT_EQ(t.size(), 8u);
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(t.at("x")[i], 2 * i + .25);
@@ -23,7 +22,7 @@ TEST_F(AnswersTest, ACloudHasItsOwnAttributesAndWhatWasFound) {
 
 TEST_F(AnswersTest, AnOwnAttributeOfThatNameIsKept) {
   write_file("q.csv", "x,y,z,height,nn_id\n1,0,0,7,8\n");
-  const Table t = cloud({"--transfer", "height"});
+  const Table t = cloud("--transfer height");
   EXPECT_EQ(t.at("query_height")[0], 7);
   EXPECT_EQ(t.at("height")[0], 1.5);
   EXPECT_EQ(t.at("nn_id_1")[0], 8);
@@ -35,20 +34,17 @@ TEST_F(AnswersTest, APackedColourIsThreeAttributes) {
   write_file("c.pcd",
              "VERSION 0.7\nFIELDS x y z rgb a\nSIZE 4 4 4 4 4\nTYPE F F F U F\nCOUNT 1 1 1 1 1\nWIDTH 2\nHEIGHT 1\n"
              "POINTS 2\nDATA ascii\n0 0 0 66051 5\n1 0 0 460809 7\n");  // 0x010203, 0x070809
-  const auto kann = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"--data", "c.pcd", "--query", "q.csv", "--device", "cpu", "-k", "2", "--force"});
-    const Outcome o = run(more);
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    return o;
+  const auto colours = [&](const std::string& more) {
+    EXPECT_EQ(run("--data c.pcd --query q.csv --device cpu -k 2 --force " + more).exit_code, 0) << more;
   };
-  kann({"--transfer", "rgb,a", "--by", "nearest,mean", "-o", "out.csv", "--output-format", "cloud-csv"});
+  colours("--transfer rgb,a --by nearest,mean -o out.csv --output-format cloud-csv");
   const Table t = table_of(read_file("out.csv"));
   EXPECT_EQ(t.at("red")[0], 1);
   EXPECT_EQ(t.at("green")[0], 2);
   EXPECT_EQ(t.at("blue")[0], 3);
   EXPECT_EQ(t.at("a")[0], 6);
-  kann({"--transfer", "rgb", "--picture", "a.png", "--picture-by", "rgb"});
-  kann({"--transfer", "red,green,blue", "--picture", "b.png", "--picture-by", "rgb"});
+  kann("--transfer rgb --picture a.png --picture-by rgb");
+  kann("--transfer red,green,blue --picture b.png --picture-by rgb");
   EXPECT_EQ(read_file("a.png"), read_file("b.png"));
 }
 
@@ -57,136 +53,118 @@ TEST_F(AnswersTest, OutliersAreFlaggedOrLeftOut) {
   for (int i = 0; i < 50; ++i)
     query += std::to_string(i % 39) + ".5," + (i == 7 ? "90" : "0") + ",0," + std::to_string(i) + "\n";
   write_file("q.csv", query);
-  const Table flagged = cloud({"--outliers", "2,3", "--report", "r.json"});
+  const Table flagged = cloud("--outliers 2,3 --report r.json");
   for (int i = 0; i < 50; ++i) EXPECT_EQ(flagged.at("outlier")[i], i == 7);
-  const json report = json::parse(read_file("r.json"));
+  const json report = json_of("r.json");
   EXPECT_EQ(report["outliers"]["count"], 1);
   EXPECT_EQ(report["outliers"]["k"], 2);
-  const Table left = cloud({"--outliers", "2,3", "--keep", "outlier = 0"});
+  const Table left = cloud("--outliers 2,3 --keep 'outlier = 0'");
   ASSERT_EQ(left.at("mark").size(), 49u);
   for (int i = 0; i < 49; ++i) EXPECT_EQ(left.at("mark")[i], i < 7 ? i : i + 1);
-  const Outcome o = run({"--data", "p.csv", "--device", "cpu", "--outliers", "12,1", "-o", "o.ply"});
-  EXPECT_NE(o.err.find(" x 12 neighbours "), std::string::npos) << "brings --k 12: " << o.err;
-  EXPECT_NE(o.err.find("outlier"), std::string::npos) << o.err;
+  const Outcome o = run("--data p.csv --device cpu --outliers 12,1 -o o.ply");
+  EXPECT_TRUE(has(o.err, " x 12 neighbours ")) << "brings --k 12";
+  EXPECT_TRUE(has(o.err, "outlier"));
 }
 
 /// Without a mean distance, there is no limit that could be said.
 TEST_F(AnswersTest, OutliersOfNoNeighboursAtAll) {
   const auto summary_of = [&](const std::string& cloud) {
     write_file("few.csv", cloud);
-    const Outcome o = run({"--data", "few.csv", "--device", "cpu", "-k", "1", "--outliers", "1,1", "--radius", "1",
-                           "-o", "few.npz", "--force", "--report", "r.json"});
+    const Outcome o =
+        run("--data few.csv --device cpu -k 1 --outliers 1,1 --radius 1 -o few.npz --force --report r.json");
     EXPECT_EQ(o.exit_code, 0) << o.err;
-    EXPECT_TRUE(json::parse(read_file("r.json"))["outliers"]["threshold"].is_null());
+    EXPECT_TRUE(json_of("r.json")["outliers"]["threshold"].is_null());
     return o.err;
   };
   const std::string why = " (no query has neighbours at a finite distance)\n";
-  EXPECT_TRUE(summary_of("x,y,z\n0,0,0\n9,0,0\n").ends_with("; 2 outliers" + why));
-  EXPECT_TRUE(summary_of("x,y,z\n0,0,0\n").ends_with("; 1 outlier" + why));
-  EXPECT_TRUE(summary_of("x,y,z\n").ends_with("; 0 outliers" + why));
+  EXPECT_TRUE(ends(summary_of("x,y,z\n0,0,0\n9,0,0\n"), "; 2 outliers" + why));
+  EXPECT_TRUE(ends(summary_of("x,y,z\n0,0,0\n"), "; 1 outlier" + why));
+  EXPECT_TRUE(ends(summary_of("x,y,z\n"), "; 0 outliers" + why));
 }
 
 /// A class of 300 fits no byte: LAS has it under another name, and says so.
 TEST_F(AnswersTest, LasSaysWhichNamesAreTaken) {
   write_file("big.csv", "x,y,z,classification\n0,0,0,300\n9,0,0,2\n");
-  EXPECT_EQ(run({"--data", "p.csv", "--query", "q.csv", "--device", "cpu", "-o", "b.las"}).exit_code, 0);
+  succeeds("-o b.las");
   for (const std::string query : {"q.csv", "b.las"}) {
-    const Outcome o = run({"--data", "big.csv", "--query", query, "--device", "cpu", "-k1", "--transfer",
-                           "classification", "-o", "c.las", "--force"});
+    const Outcome o =
+        run("--data big.csv --query " + query + " --device cpu -k1 --transfer classification -o c.las --force");
     EXPECT_EQ(o.exit_code, 0) << o.err;
-    EXPECT_NE(o.err.find("kann: warning: c.las: attribute 'classification' is called 'classification_1': LAS has a "
-                         "field of its name that does not hold it, or the name is too long\n"),
-              std::string::npos)
-        << query << ": " << o.err;
+    EXPECT_TRUE(has(o.err,
+                    "kann: warning: c.las: attribute 'classification' is called 'classification_1': LAS has a "
+                    "field of its name that does not hold it, or the name is too long\n"))
+        << query;
   }
   write_file("far.csv", "x,y,z\n0,0,0\n1e12,0,0\n");
-  const Outcome far = run({"--data", "far.csv", "--device", "cpu", "-k1", "-o", "far.las"});
-  EXPECT_NE(far.err.find("kann: warning: far.las: x is rounded to 1000: int32 holds no finer steps"), std::string::npos)
-      << far.err;
+  const Outcome far = run("--data far.csv --device cpu -k1 -o far.las");
+  EXPECT_TRUE(has(far.err, "kann: warning: far.las: x is rounded to 1000: int32 holds no finer steps"));
 }
 
 TEST_F(AnswersTest, OtherFormatsSayItToo) {
   for (const std::string format : {"ply", "cloud-csv"})
-    EXPECT_NE(
-        error_of({"--columns", "y,x", "--transfer", "x", "-o", "c", "--output-format", format, "--force"}, 0)
-            .find("kann: warning: c: attribute 'x' is called 'x_1': a coordinate or an attribute before it has its "
-                  "name\n"),
-        std::string::npos);
+    EXPECT_TRUE(has(succeeds("--columns y,x --transfer x -o c --force --output-format " + format).err,
+                    "kann: warning: c: attribute 'x' is called 'x_1': a coordinate or an attribute before it has its "
+                    "name\n"));
 }
 
 TEST_F(AnswersTest, SkipExistingMakesWhatIsMissingAlone) {
   std::filesystem::create_directory(path("out"));
   write_file("out/q.ply", "precious");
-  const auto batch = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {"--data",         "p.csv",           "--query",   "q.csv",
-                                          "p.csv",          "--device",        "cpu",       "-o",
-                                          "out/{stem}.ply", "--skip-existing", "--picture", "out/{stem}.png"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run(arguments);
-  };
-  const Outcome o = batch({});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::string batch = "--query p.csv -o out/{stem}.ply --skip-existing --picture out/{stem}.png";
+  succeeds(batch);
   EXPECT_EQ(read_file("out/q.ply"), "precious");
-  EXPECT_TRUE(read_file("out/q.png").starts_with("\x89PNG"));
-  EXPECT_TRUE(read_file("out/p.ply").starts_with("ply\n"));
-  const std::string picture = read_file("out/p.png");
+  EXPECT_TRUE(begins(read_file("out/q.png"), "\x89PNG"));
+  EXPECT_TRUE(begins(read_file("out/p.ply"), "ply\n"));
   std::filesystem::remove(path("out/p.ply"));
   write_file("out/p.png", "old");
-  EXPECT_EQ(batch({}).exit_code, 0);
+  succeeds(batch);
   EXPECT_EQ(read_file("out/p.png"), "old");
-  EXPECT_TRUE(read_file("out/p.ply").starts_with("ply\n"));
+  EXPECT_TRUE(begins(read_file("out/p.ply"), "ply\n"));
 }
 
 TEST_F(AnswersTest, WithAPictureAloneNoResultIsWritten) {
-  const Outcome o = kann({"--transfer", "height", "--picture", "p.png", "--picture-by", "height"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const Outcome o = succeeds("--transfer height --picture p.png --picture-by height");
   EXPECT_EQ(o.out, "p.png\n");
-  EXPECT_EQ(kann({"--outliers", "2,1", "--picture", "o.png", "--picture-by", "outlier"}).exit_code, 0);
-  EXPECT_EQ(kann({"--outliers", "2,1", "--stats"}).exit_code, 0);
-  EXPECT_EQ(files(), (std::vector<std::string>{"o.png", "p.csv", "p.png", "q.csv"}));
+  succeeds("--outliers 2,1 --picture o.png --picture-by outlier");
+  succeeds("--outliers 2,1 --stats");
+  EXPECT_EQ(files(), (Names{"o.png", "p.csv", "p.png", "q.csv"}));
 }
 
 TEST_F(AnswersTest, TextHasEmptyCellsAndNamesOfItsOwn) {
   write_file("a.csv", "x,y,id,data_id,f\n0,0,1,2,\n1,0,4,5,1.5\n");
   write_file("b.csv", "x,y\n1,0\n0,0\n99,9\n");
-  const auto text = [&](std::vector<std::string> more) {
-    const std::vector<std::string> base = {"a.csv",    "b.csv", "-k",      "1",  "--radius", "3",
-                                           "--device", "cpu",   "--force", "-o", "t.csv"};
-    more.insert(more.begin(), base.begin(), base.end());
-    const Outcome o = run(more);
+  const auto text = [&](const std::string& more) {
+    const Outcome o = run("a.csv b.csv -k 1 --radius 3 --device cpu --force -o t.csv " + more);
     return o.exit_code == 0 ? read_file("t.csv") : o.err;
   };
-  EXPECT_EQ(text({"--transfer", "id,data_id"}),
+  EXPECT_EQ(text("--transfer id,data_id"),
             "query,rank,id,distance,data_data_id,data_id\n0,0,1,0,4,5\n1,0,0,0,1,2\n2,0,-1,inf,,\n");
-  EXPECT_EQ(text({"--transfer", "f", "--attributes", "f"}), "f\n1.5\n\"\"\n\"\"\n");  // no line is blank
-  EXPECT_EQ(text({"--attributes", "query=1,id=column_1"}),
+  EXPECT_EQ(text("--transfer f --attributes f"), "f\n1.5\n\"\"\n\"\"\n");  // no line is blank
+  EXPECT_EQ(text("--attributes query=1,id=column_1"),
             "kann: error: t.csv: --attributes: two columns would be called 'column_1'\n");
-  EXPECT_EQ(text({"--output-per-rank", "--attributes", "id"}),
+  EXPECT_EQ(text("--output-per-rank --attributes id"),
             "kann: error: --output-per-rank does not go with --attributes: pairs are written by one rank\n");
 }
 
 TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
-  const auto usage = [&](const std::vector<std::string>& more, const std::string& message) {
-    EXPECT_EQ(error_of(more, 2), "kann: error: " + message + "\n");
-  };
-  usage({"--outliers", "2,1", "-o", "r.bin"},
+  const auto usage = [&](const std::string& more, const std::string& message) { expect_refused(more, 2, message); };
+  usage("--outliers 2,1 -o r.bin",
         "r.bin: has no place for --outliers; write .npz, .csv, .tsv, .ply, .las or --output-format cloud-csv");
-  usage({"--outliers", "3,1"}, "--outliers 3 needs as many neighbours: --k 3");
-  usage({"--outliers", "3"},
+  usage("--outliers 3,1", "--outliers 3 needs as many neighbours: --k 3");
+  usage("--outliers 3",
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '3'");
-  usage({"--outliers", "2,-1"},
+  usage("--outliers 2,-1",
         "--outliers expects K,SIGMA: a whole number of at least 1, and a number of at least 0, got '2,-1'");
-  usage({"--keep", "x > 1"},
+  usage("--keep 'x > 1'",
         "q.knn.npz: has no place for --keep; write .csv, .tsv, .ply, .las or --output-format cloud-csv");
-  usage({"--transfer", "height", "--stats"},
+  usage("--transfer height --stats",
         "--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  usage({"--keep", "x > 1", "--stats"}, "--keep needs --output with --stats or --picture: no result is written");
-  usage({"--by", "mean"}, "--by needs --transfer NAME");
-  usage({"--transfer", "height", "--by", "median"}, "--by expects nearest, mean, idw, vote or rbf, got 'median'");
-  usage({"--transfer", "height", "--by", "mean,vote"},
-        "--by has 2 methods for 1 names of --transfer; give one, or one for each");
-  usage({"--transfer", "height,height"}, "--transfer names 'height' twice");
-  usage({"--transfer", "height", "--rbf", "degree=2"}, "--rbf needs --by rbf");
+  usage("--keep 'x > 1' --stats", "--keep needs --output with --stats or --picture: no result is written");
+  usage("--by mean", "--by needs --transfer NAME");
+  usage("--transfer height --by median", "--by expects nearest, mean, idw, vote or rbf, got 'median'");
+  usage("--transfer height --by mean,vote", "--by has 2 methods for 1 names of --transfer; give one, or one for each");
+  usage("--transfer height,height", "--transfer names 'height' twice");
+  usage("--transfer height --rbf degree=2", "--rbf needs --by rbf");
   for (const auto& [value, message] : std::vector<std::pair<std::string, std::string>>{
            {"degree=3", " degree expects a whole number from -1 to 2, got '3'"},
            {"kernel=cubic,epsilon=0", " epsilon expects a positive number, got '0'"},
@@ -196,13 +174,11 @@ TEST_F(AnswersTest, RefusesWhatDoesNotGoTogether) {
            {"neighbors=9",
             " expects NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon, got "
             "'neighbors=9'"},
-           {"", " expects NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon, got ''"}})
-    usage({"--transfer", "height", "--by", "rbf", "--rbf", value}, "--rbf" + message);
-  usage({"--transfer", "height", "--by", "rbf", "--periodic", "9,9,9"},
+           {"''", " expects NAME=VALUE between commas with the names kernel, degree, smoothing or epsilon, got ''"}})
+    usage("--transfer height --by rbf --rbf " + value, "--rbf" + message);
+  usage("--transfer height --by rbf --periodic 9,9,9",
         "--by rbf does not go with --periodic: its distances are straight; take --by idw");
-  usage({"--transfer", "height", "--by", "rbf", "-k", "65"}, "--by rbf takes at most 64 neighbours: --k 64");
-  EXPECT_EQ(error_of({"--transfer", "hieght"}, 3).find("kann: error: p.csv: "), 0u);
-  EXPECT_NE(error_of({"--transfer", "hieght"}, 3).find("did you mean 'height'?"), std::string::npos);
+  usage("--transfer height --by rbf -k 65", "--by rbf takes at most 64 neighbours: --k 64");
 }
 
 }  // namespace

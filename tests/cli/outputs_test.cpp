@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,91 +15,66 @@ namespace fs = std::filesystem;
 /// A folder with the clouds pts.xyz (300 points) and q.xyz (40).
 class OutputsTest : public ProgramTest {
  protected:
-  OutputsTest() {
+  /// On the CPU, so that the test runs on every machine.
+  OutputsTest() : ProgramTest("--data pts.xyz --device cpu") {
     write_cloud("pts.xyz", 300, 1);
     write_cloud("q.xyz", 40, 2);
-  }
-
-  /// On the CPU, so that the test runs on every machine.
-  Outcome search(std::vector<std::string> more, const Settings& settings = {}) const {
-    more.insert(more.begin(), {"--data", "pts.xyz", "--device", "cpu"});
-    return run(more, settings);
   }
 };
 
 TEST_F(OutputsTest, WritesTheDefaultResultAndOneSummaryLine) {
-  const Outcome o = search({"--query", "q.xyz", "--k", "8"});
-  EXPECT_EQ(o.exit_code, 0);
+  const Outcome o = succeeds("--query q.xyz --k 8");
   EXPECT_EQ(o.out, "q.knn.npz\n");
-  EXPECT_EQ(o.err.find("kann: 40 queries x 8 neighbours among 300 points on CPU ("), 0u) << o.err;
+  EXPECT_TRUE(begins(o.err, "kann: 40 queries x 8 neighbours among 300 points on CPU ("));
   EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
-  EXPECT_EQ(files(), (std::vector<std::string>{"pts.xyz", "q.knn.npz", "q.xyz"}));
+  EXPECT_EQ(files(), (Names{"pts.xyz", "q.knn.npz", "q.xyz"}));
 }
 
 TEST_F(OutputsTest, WithoutQueriesTheDataAreTheQueries) {
-  const Outcome o = search({"-k", "3"});
+  const Outcome o = kann("-k 3");
   EXPECT_EQ(o.out, "pts.knn.npz\n");
-  EXPECT_EQ(o.err.find("kann: 300 queries x 3 neighbours among 300 points on CPU ("), 0u) << o.err;
+  EXPECT_TRUE(begins(o.err, "kann: 300 queries x 3 neighbours among 300 points on CPU ("));
 
-  const Outcome alone = search({"-k1", "-o", "-", "--output-format", "csv"});
-  const Outcome with_self = search({"-k1", "-o", "-", "--output-format", "csv", "--include-self"});
-  EXPECT_NE(with_self.out.find("\n7,0,7,0\n"), std::string::npos);
-  EXPECT_EQ(alone.out.find("\n7,0,7,"), std::string::npos);
+  const Outcome alone = kann("-k1 -o - --output-format csv");
+  const Outcome with_self = kann("-k1 -o - --output-format csv --include-self");
+  EXPECT_TRUE(has(with_self.out, "\n7,0,7,0\n"));
+  EXPECT_FALSE(has(alone.out, "\n7,0,7,"));
 }
 
 TEST_F(OutputsTest, OutputDashWritesTheResultToStdout) {
-  const Outcome o = search({"--query", "q.xyz", "-k2", "-o", "-", "--output-format", "csv"});
-  EXPECT_EQ(o.exit_code, 0);
-  EXPECT_EQ(o.out.find("query,rank,id,distance\n0,0,"), 0u);
+  const Outcome o = succeeds("--query q.xyz -k2 -o - --output-format csv");
+  EXPECT_TRUE(begins(o.out, "query,rank,id,distance\n0,0,"));
   EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 1 + 40 * 2);
-  search({"--query", "q.xyz", "-k2", "-o", "file.csv"});
-  EXPECT_EQ(read_file("file.csv"), o.out);
+  EXPECT_EQ(written("--query q.xyz -k2 -o file.csv", "file.csv"), o.out);
 }
 
 TEST_F(OutputsTest, QueryDashReadsTheQueriesFromStdin) {
   const Settings settings{.stdin_text = read_file("q.xyz")};
-  const std::vector<std::string> as_csv = {"-k2", "-o", "-", "--output-format", "csv"};
-  std::vector<std::string> piped = {"--query", "-", "--query-format", "xyz"}, named = {"--query", "q.xyz"};
-  piped.insert(piped.end(), as_csv.begin(), as_csv.end());
-  named.insert(named.end(), as_csv.begin(), as_csv.end());
-  const Outcome o = search(piped, settings);
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_EQ(o.out, search(named).out);
-  EXPECT_EQ(search({"--query", "-", "--query-format", "xyz"}, settings).out, "stdin.knn.npz\n");
+  const std::string as_csv = "-k2 -o - --output-format csv --query ";
+  EXPECT_EQ(succeeds(as_csv + "- --query-format xyz", settings).out, written(as_csv + "q.xyz"));
+  EXPECT_EQ(kann("--query - --query-format xyz", settings).out, "stdin.knn.npz\n");
 }
 
 TEST_F(OutputsTest, TheSameBytesOnEveryThreadCount) {
-  search({"--query", "q.xyz", "-o", "one.npz", "--threads", "1"});
-  search({"--query", "q.xyz", "-o", "three.npz", "--threads", "3", "--verify", "-v"});
-  EXPECT_FALSE(read_file("one.npz").empty());
-  EXPECT_EQ(read_file("one.npz"), read_file("three.npz"));
+  const std::string one = written("--query q.xyz -o one.npz --threads 1", "one.npz");
+  EXPECT_EQ(written("--query q.xyz -o three.npz --threads 3 --verify -v", "three.npz"), one);
   std::string utf32;  // numpy stores four bytes per character
   for (const char c : std::string(R"("k":8,"method":"exact")")) utf32.append(1, c).append(3, '\0');
-  EXPECT_NE(read_file("one.npz").find(utf32), std::string::npos);
+  EXPECT_TRUE(has(one, utf32));
 }
 
 TEST_F(OutputsTest, AnExistingOutputIsReplacedWithForceOnly) {
   write_file("out.csv", "old");
-  const Outcome refused = search({"-o", "out.csv"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_EQ(refused.out, "");
-  EXPECT_EQ(refused.err.find("kann: error: out.csv: "), 0u);
-  EXPECT_NE(refused.err.find("--force"), std::string::npos);
-  EXPECT_EQ(read_file("out.csv"), "old");
-
-  EXPECT_EQ(search({"-o", "out.csv", "--force"}).exit_code, 0);
-  EXPECT_EQ(read_file("out.csv").find("query,rank,id,distance\n"), 0u);
+  expect_refused("-o out.csv", 2, "out.csv: File exists; use --force to replace it");
+  succeeds("-o out.csv --force");
+  EXPECT_TRUE(begins(read_file("out.csv"), "query,rank,id,distance\n"));
 }
 
 TEST_F(OutputsTest, ABadTargetIsRefusedBeforeTheCloudsAreRead) {
   write_file("out.csv", "old");
-  for (const auto& [target, code] : {std::pair{"out.csv", 2}, {"no/such/folder/out.csv", 4}}) {
-    const Outcome o = run({"--data", "nope.ply", "-o", target});
-    EXPECT_EQ(o.exit_code, code);
-    EXPECT_EQ(o.err.find("kann: error: " + std::string(target) + ": "), 0u) << o.err;
-  }
-  EXPECT_EQ(run({"--data", "nope.ply", "-o", "no/out.csv"}).err,
-            "kann: error: no/out.csv: No such file or directory; make the folder no first\n");
+  expect_refused("--data nope.ply -o out.csv", 2, "out.csv: File exists; use --force to replace it");
+  expect_refused("--data nope.ply -o no/such/out.csv", 4,
+                 "no/such/out.csv: No such file or directory; make the folder no/such first");
 }
 
 TEST_F(OutputsTest, AnInputIsNeverReplaced) {
@@ -110,21 +84,16 @@ TEST_F(OutputsTest, AnInputIsNeverReplaced) {
   fs::copy(path("pts.xyz"), path("n.distances.npy"));
   fs::copy(path("pts.xyz"), path("r.dat.distances.npy"));
   const std::string cloud = read_file("pts.xyz");
-  const std::vector<std::vector<std::string>> attempts = {
-      {"--data", "pts.xyz", "-o", "link.csv"},
-      {"--data", "pts.xyz", "-o", "hard.csv"},
-      {"--data", "link.csv", "-o", "pts.xyz", "--output-format", "csv"},
-      {"--data", "pts.csv", "-o", "./pts.csv"},
-      {"--data", "q.xyz", "--query", "pts.csv", "-o", "pts.csv"},
-      {"--data", "n.distances.npy", "--data-format", "xyz", "-o", "n.npy"},
-      {"--data", "r.dat.distances.npy", "--data-format", "xyz", "-o", "r.dat", "--output-format", "npy"},
-  };
-  for (std::vector<std::string> arguments : attempts) {
-    arguments.push_back("--force");
-    const Outcome o = run(arguments);
-    EXPECT_EQ(o.exit_code, 2) << o.err;
-    EXPECT_NE(o.err.find(": is the input "), std::string::npos) << o.err;
-  }
+  for (const std::string attempt : {
+           "--data pts.xyz -o link.csv",
+           "--data pts.xyz -o hard.csv",
+           "--data link.csv -o pts.xyz --output-format csv",
+           "--data pts.csv -o ./pts.csv",
+           "--data q.xyz --query pts.csv -o pts.csv",
+           "--data n.distances.npy --data-format xyz -o n.npy",
+           "--data r.dat.distances.npy --data-format xyz -o r.dat --output-format npy",
+       })
+    EXPECT_TRUE(has(error_of(attempt + " --force", 2), ": is the input "));
   for (const char* name : {"pts.xyz", "link.csv", "hard.csv", "pts.csv", "n.distances.npy", "r.dat.distances.npy"})
     EXPECT_EQ(read_file(name), cloud) << name;
 }
@@ -135,7 +104,7 @@ TEST_F(OutputsTest, AnInputIsNeverStdout) {
     for (const std::string output : {"-", "out.csv"}) {
       const int fd = open(path("pts.xyz").c_str(), flags | O_CLOEXEC);
       ASSERT_GE(fd, 0);
-      const Outcome o = run({"--data", "pts.xyz", "-o", output, "--output-format", "csv"}, {.stdout_fd = fd});
+      const Outcome o = run("--data pts.xyz -o " + output + " --output-format csv", {.stdout_fd = fd});
       close(fd);
       EXPECT_EQ(o.exit_code, 2);
       EXPECT_EQ(o.err, "kann: error: stdout: is the input pts.xyz; send it elsewhere\n");
@@ -147,93 +116,78 @@ TEST_F(OutputsTest, AnInputPathThatCannotBeResolvedIsBadInput) {
   for (const auto& [name, target] :
        {std::pair{"a.xyz", "b.xyz"}, {"b.xyz", "a.xyz"}, {"c.npz", "d.npz"}, {"d.npz", "c.npz"}})
     fs::create_symlink(target, path(name));
-  const Outcome circle = run({"--data", "a.xyz", "-o", "c.npz"});
-  EXPECT_EQ(circle.exit_code, 3);
-  EXPECT_EQ(circle.err, "kann: error: a.xyz: Too many levels of symbolic links\n");
+  expect_refused("--data a.xyz -o c.npz", 3, "a.xyz: Too many levels of symbolic links");
   const std::string name = std::string(300, 'n') + ".xyz";
-  const Outcome too_long = run({"--data", name, "-o", std::string(300, 'o') + ".npz"});
-  EXPECT_EQ(too_long.exit_code, 3);
-  EXPECT_EQ(too_long.err, "kann: error: " + name + ": File name too long\n");
+  expect_refused("--data " + name + " -o " + std::string(300, 'o') + ".npz", 3, name + ": File name too long");
 }
 
 TEST_F(OutputsTest, OutputPathsThatCannotBeResolvedAreNotTheSame) {
   for (const auto& [name, target] : {std::pair{"a", "b"}, {"b", "a"}, {"c", "d"}, {"d", "c"}})
     fs::create_symlink(target, path(name));
-  const Outcome o = run({"--data", "pts.xyz", "-o", "a", "--output-format", "npz", "--report", "c"});
-  EXPECT_EQ(o.exit_code, 4);
-  EXPECT_EQ(o.err.find("is the result too"), std::string::npos) << o.err;
+  EXPECT_FALSE(has(error_of("-o a --output-format npz --report c", 4), "is the result too"));
 }
 
 TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"-o", "-", "--output-format", "csv"}, {"-o", "a.npz"}, {"-o", "b.npz", "--json"}}) {
-    const Outcome o = search(arguments, {.stdout_path = "/dev/full"});
-    EXPECT_EQ(o.exit_code, 4) << arguments[1];
-    const std::string where = arguments[1] == "-" ? "" : "; the result is whole: " + arguments[1];
-    EXPECT_NE(o.err.find("kann: error: stdout: No space left on device" + where + "\n"), std::string::npos) << o.err;
-    EXPECT_EQ(fs::exists(path(arguments[1])), arguments[1] != "-");
-    EXPECT_EQ(o.err.find("error", o.err.find("error") + 1), std::string::npos) << o.err;
+  const Settings full{.stdout_path = "/dev/full"};
+  for (const auto& [output, more] :
+       {std::pair<std::string, std::string>{"-", " --output-format csv"}, {"a.npz", ""}, {"b.npz", " --json"}}) {
+    const std::string error = error_of("-o " + output + more, 4, full);
+    const std::string where = output == "-" ? "" : "; the result is whole: " + output;
+    EXPECT_TRUE(has(error, "kann: error: stdout: No space left on device" + where + "\n"));
+    EXPECT_EQ(fs::exists(path(output)), output != "-");
+    EXPECT_EQ(error.find("error", error.find("error") + 1), std::string::npos) << error;
   }
-  EXPECT_EQ(run({"--help"}, {.stdout_path = "/dev/full"}).exit_code, 4);
-  const Outcome page = run({"--generate", "man"}, {.stdout_path = "/dev/full"});
+  EXPECT_EQ(run("--help", full).exit_code, 4);
+  const Outcome page = run("--generate man", full);
   EXPECT_EQ(page.exit_code, 4);
   EXPECT_EQ(page.err, "kann: error: stdout: No space left on device\n");
 }
 
 TEST_F(OutputsTest, AClosedStdoutCostsAResultOnStdoutOrTheReportOnly) {
   const Settings closed{.stdout_path = ""};
-  const Outcome named = search({"-o", "c.npz"}, closed);
-  EXPECT_EQ(named.exit_code, 0);
-  EXPECT_EQ(named.err.find("kann: nobody reads stdout; the result is whole: c.npz\n"), 0u) << named.err;
+  const Outcome named = succeeds("-o c.npz", closed);
+  EXPECT_TRUE(begins(named.err, "kann: nobody reads stdout; the result is whole: c.npz\n"));
   EXPECT_TRUE(fs::exists(path("c.npz")));
-  EXPECT_EQ(search({"-o", "q.npz", "-q"}, closed).err, "");
-  for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{"-o", "-", "--output-format", "csv"}, {"-o", "d.npz", "--json"}}) {
-    const Outcome o = search(arguments, closed);
-    EXPECT_EQ(o.exit_code, 4);
-    EXPECT_EQ(o.err, "kann: error: stdout: closed\n");
-    EXPECT_FALSE(fs::exists(path("d.npz")));  // found before the work
-  }
-  EXPECT_EQ(run({"--help"}, closed).exit_code, 0);
-  EXPECT_EQ(run({"--generate", "man"}, closed).exit_code, 0);
+  EXPECT_EQ(kann("-o q.npz -q", closed).err, "");
+  for (const std::string output : {"- --output-format csv", "d.npz --json"})  // found before the work
+    expect_refused("-o " + output, 4, "stdout: closed", closed);
+  EXPECT_EQ(run("--help", closed).exit_code, 0);
+  EXPECT_EQ(run("--generate man", closed).exit_code, 0);
 }
 
 TEST_F(OutputsTest, AReaderWhoLeavesEndsTheRunWithoutAWord) {
-  int ends[2];
-  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
-  close(ends[0]);
-  const Settings left{.stdout_fd = ends[1]};
-  const Outcome piped = search({"-o", "-", "--output-format", "npz", "--report", "r.json"}, left);
+  int pipe_ends[2];
+  ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
+  close(pipe_ends[0]);
+  const Settings left{.stdout_fd = pipe_ends[1]};
+  const Outcome piped = kann("-o - --output-format npz --report r.json", left);
   EXPECT_EQ(piped.exit_code, 141);
   EXPECT_EQ(piped.err, "");
-  const nlohmann::json error = nlohmann::json::parse(read_file("r.json"))["error"];
-  EXPECT_EQ(error, nlohmann::json::parse(R"({"kind":"reader_gone","message":"stdout: Broken pipe","exit_code":141})"));
+  EXPECT_EQ(json_of("r.json")["error"],
+            json::parse(R"({"kind":"reader_gone","message":"stdout: Broken pipe","exit_code":141})"));
 
-  for (const std::vector<std::string>& more : {std::vector<std::string>{"-o", "a.npz"}, {"-o", "b.npz", "--json"}}) {
-    const Outcome o = search(more, left);
-    EXPECT_EQ(o.exit_code, 0);
-    EXPECT_NE(o.err.find("kann: nobody reads stdout; the result is whole: " + more[1] + "\n"), o.err.npos) << o.err;
-    EXPECT_EQ(o.err.find("error"), o.err.npos) << o.err;
+  for (const std::string output : {"a.npz", "b.npz --json"}) {
+    const Outcome o = succeeds("-o " + output, left);
+    EXPECT_TRUE(has(o.err, "kann: nobody reads stdout; the result is whole: " + output.substr(0, 5) + "\n"));
+    EXPECT_FALSE(has(o.err, "error"));
   }
-  EXPECT_EQ(run({"--help"}, left).exit_code, 0);
-  EXPECT_EQ(run({"--generate", "man"}, left).exit_code, 0);
-  const Outcome failed = run({"--data", "nope.ply", "--json"}, left);
-  EXPECT_EQ(failed.exit_code, 3);
-  EXPECT_EQ(failed.err, "kann: error: nope.ply: No such file or directory\n");
-  for (const std::string& name : files()) EXPECT_FALSE(name.ends_with(".tmp")) << name;
-  close(ends[1]);
+  EXPECT_EQ(run("--help", left).exit_code, 0);
+  EXPECT_EQ(run("--generate man", left).exit_code, 0);
+  EXPECT_EQ(error_of("--data nope.ply --json", 3, left), "kann: error: nope.ply: No such file or directory\n");
+  for (const std::string& name : files()) EXPECT_FALSE(ends(name, ".tmp"));
+  close(pipe_ends[1]);
 }
 
 TEST_F(OutputsTest, APathIsPrintedAsItIsButNotToATerminal) {
   const std::string name =
       "a\xc2\x9b"
       "2J\xe9.npz";
-  EXPECT_EQ(search({"-o", name}).out, name + "\n");
+  EXPECT_EQ(kann("-o " + name).out, name + "\n");
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
   const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);  // so that the output stays to be read
-  const auto printed = [&](const std::vector<std::string>& more, std::string_view end) {
-    EXPECT_EQ(search(more, {.stdout_path = ptsname(terminal)}).exit_code, 0);
+  const auto printed = [&](const std::string& more, std::string_view end) {
+    succeeds(more, {.stdout_path = ptsname(terminal)});
     std::string text;  // comes in parts
     char part[4096];
     while (!text.ends_with(end)) {
@@ -243,23 +197,21 @@ TEST_F(OutputsTest, APathIsPrintedAsItIsButNotToATerminal) {
     }
     return text;
   };
-  EXPECT_EQ(printed({"-o", name, "--force"}, "\n"), "a\\xc2\\x9b2J\\xe9.npz\r\n");
-  EXPECT_NE(printed({"-o", name, "--force", "--json"}, "\n}\r\n").find("\"a\\u009b2J\xef\xbf\xbd.npz\""),
-            std::string::npos);
+  EXPECT_EQ(printed("-o " + name + " --force", "\n"), "a\\xc2\\x9b2J\\xe9.npz\r\n");
+  EXPECT_TRUE(has(printed("-o " + name + " --force --json", "\n}\r\n"), "\"a\\u009b2J\xef\xbf\xbd.npz\""));
   close(other_end);
   close(terminal);
 }
 
 TEST_F(OutputsTest, MessagesToAClosedStderrAreNotWrittenToTheResult) {
-  search({"-o", "open.csv"});
-  EXPECT_EQ(search({"-o", "closed.csv", "-v", "--progress", "always"}, {.close_stderr = true}).exit_code, 0);
-  EXPECT_EQ(read_file("closed.csv"), read_file("open.csv"));
+  succeeds("-o closed.csv -v --progress always", {.close_stderr = true});
+  EXPECT_EQ(read_file("closed.csv"), written("-o open.csv", "open.csv"));
 }
 
 TEST_F(OutputsTest, AVariableSetsItsOptionAndTheOptionWins) {
   const Settings settings{.variables = {{"KANN_THREADS", "2"}}};
-  EXPECT_NE(search({"-o", "a.npz"}, settings).err.find(" on CPU (2 threads): "), std::string::npos);
-  EXPECT_NE(search({"-o", "b.npz", "--threads", "1"}, settings).err.find(" on CPU (1 thread): "), std::string::npos);
+  EXPECT_TRUE(has(kann("-o a.npz", settings).err, " on CPU (2 threads): "));
+  EXPECT_TRUE(has(kann("-o b.npz --threads 1", settings).err, " on CPU (1 thread): "));
 }
 
 }  // namespace

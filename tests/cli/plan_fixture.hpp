@@ -1,7 +1,6 @@
 // What the tests of --plan share: a plan, and the run that it is compared with.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,26 +13,26 @@ class PlanTest : public TilesTest {
  protected:
   PlanTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
 
-  static std::vector<std::string> with(std::vector<std::string> arguments, std::vector<std::string> more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+  static std::vector<std::string> with(Command command, const Command& more) {
+    command.words.insert(command.words.end(), more.words.begin(), more.words.end());
+    return command.words;
   }
 
-  nlohmann::json plan_of(const std::vector<std::string>& arguments) const {
+  json plan_of(const Command& command) const {
     const std::vector<std::string> before = files();
-    const Outcome o = run(with(arguments, {"--plan", "--json"}));
+    const Outcome o = run(with(command, "--plan --json"));
     EXPECT_EQ(o.exit_code, 0) << o.err;
     EXPECT_EQ(files(), before);
-    return nlohmann::json::parse(o.out);
+    return json::parse(o.out);
   }
 
   /// Compares a plan with the report of the run. Where points crowd, there are more tiles than the plan says.
-  nlohmann::json expect_as_planned(std::vector<std::string> arguments, bool is_uniform = true) {
-    arguments = with({"--threads", "2", "--device", "cpu", "--force"}, arguments);
-    const nlohmann::json plan = plan_of(arguments);
-    const Outcome o = run(with(arguments, {"--json"}));
+  json expect_as_planned(const std::string& search, bool is_uniform = true) {
+    const std::string command = "--threads 2 --device cpu --force " + search;
+    const json plan = plan_of(command);
+    const Outcome o = run(command + " --json");
     EXPECT_EQ(o.exit_code, 0) << o.err;
-    const nlohmann::json report = nlohmann::json::parse(o.out);
+    const json report = json::parse(o.out);
     for (const char* const key : {"k", "radius", "method", "device"}) EXPECT_EQ(plan[key], report[key]) << key;
     EXPECT_EQ(plan["data"]["path"], report["data"]["path"]);
     EXPECT_EQ(plan["query"]["path"], report["query"]["path"]);

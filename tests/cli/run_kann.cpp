@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <map>
 #include <signal.h>
 #include <sstream>
 #include <stdexcept>
@@ -96,6 +97,36 @@ fs::path make_temporary_folder() {
 
 }  // namespace
 
+std::vector<std::string> words_of(const std::string& command) {
+  std::vector<std::string> words;
+  bool is_in_word = false;
+  char quote = 0;
+  for (const char c : command) {
+    const bool is_quote = quote ? c == quote : c == '\'' || c == '"';
+    if (is_quote) quote = quote ? 0 : c;
+    if (!quote && c == ' ') {
+      is_in_word = false;
+      continue;
+    }
+    if (!std::exchange(is_in_word, true)) words.emplace_back();
+    if (!is_quote) words.back() += c;
+  }
+  if (quote) throw std::invalid_argument("no end of a quotation: " + command);
+  return words;
+}
+
+testing::AssertionResult has(std::string_view text, std::string_view part) {
+  return testing::AssertionResult(text.find(part) != text.npos) << "'" << part << "' in\n" << text;
+}
+
+testing::AssertionResult begins(std::string_view text, std::string_view part) {
+  return testing::AssertionResult(text.starts_with(part)) << "'" << part << "' at the beginning of\n" << text;
+}
+
+testing::AssertionResult ends(std::string_view text, std::string_view part) {
+  return testing::AssertionResult(text.ends_with(part)) << "'" << part << "' at the end of\n" << text;
+}
+
 std::string count_in(const Outcome& o) {
   const std::size_t head = o.out.find("queries  ");
   std::istringstream numbers(o.out.substr(std::min(o.out.find('\n', head), o.out.size())));
@@ -104,26 +135,65 @@ std::string count_in(const Outcome& o) {
   return neighbors;
 }
 
-ProgramTest::ProgramTest() : streams_(make_temporary_folder()), folder_(make_temporary_folder()) {}
+ProgramTest::ProgramTest(std::string always)
+    : always_(std::move(always)), streams_(make_temporary_folder()), folder_(make_temporary_folder()) {}
 
 ProgramTest::~ProgramTest() {
   fs::remove_all(folder_);
   fs::remove_all(streams_);
 }
 
-Outcome ProgramTest::run(const std::vector<std::string>& arguments, const Settings& settings) const {
+Outcome ProgramTest::run(const Command& command, const Settings& settings) const {
   const fs::path input = settings.stdin_path.empty() ? streams_ / "in" : folder_ / settings.stdin_path;
   if (settings.stdin_path.empty()) std::ofstream(input, std::ios::binary) << settings.stdin_text;
   const int fd = open(input.c_str(), O_RDONLY | O_CLOEXEC);
-  const pid_t pid = spawn(arguments, settings, folder_, streams_, fd);
+  const pid_t pid = spawn(command.words, settings, folder_, streams_, fd);
   close(fd);
   return wait_for(pid, streams_);
 }
 
-pid_t ProgramTest::start(const std::vector<std::string>& arguments, const Settings& settings) {
+Outcome ProgramTest::kann(const std::string& command, const Settings& settings) const {
+  return run(always_ + " " + command, settings);
+}
+
+Outcome ProgramTest::succeeds(const std::string& command, const Settings& settings) const {
+  Outcome outcome = kann(command, settings);
+  EXPECT_EQ(outcome.exit_code, 0) << command << "\n" << outcome.err;
+  return outcome;
+}
+
+std::string ProgramTest::written(const std::string& command, const std::string& file) const {
+  const Outcome outcome = succeeds(command);
+  return file.empty() ? outcome.out : read_file(file);
+}
+
+std::string ProgramTest::error_of(const std::string& command, int exit_code, const Settings& settings) const {
+  const Outcome outcome = kann(command, settings);
+  EXPECT_EQ(outcome.exit_code, exit_code) << command << "\n" << outcome.err;
+  return outcome.err;
+}
+
+void ProgramTest::expect_refused(const std::string& command, int exit_code, const std::string& error,
+                                 const Settings& settings) const {
+  const auto written = [this] {
+    std::map<fs::path, fs::file_time_type> times;
+    std::error_code no_time;  // of a link that leads nowhere
+    for (const auto& entry : fs::recursive_directory_iterator(folder_))
+      times[entry.path()] = entry.last_write_time(no_time);
+    return times;
+  };
+  const auto before = written();
+  const Outcome outcome = kann(command, settings);
+  EXPECT_EQ(outcome.exit_code, exit_code) << command;
+  EXPECT_EQ(outcome.err, "kann: error: " + error + "\n") << command;
+  EXPECT_EQ(outcome.out, "") << command;
+  EXPECT_TRUE(written() == before) << command << ": files have changed";
+}
+
+pid_t ProgramTest::start(const Command& command, const Settings& settings) {
   fs::remove(streams_ / "err");  // of the run before, which messages() could read until the program starts
   if (pipe2(open_pipe_, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
-  return spawn(arguments, settings, folder_, streams_, open_pipe_[0]);
+  return spawn(command.words, settings, folder_, streams_, open_pipe_[0]);
 }
 
 Outcome ProgramTest::finish(pid_t pid) {

@@ -1,6 +1,5 @@
 // --transfer and --by, as a user runs them.
 #include <cmath>
-#include <string>
 
 #include "../clouds.hpp"
 #include "answers_fixture.hpp"
@@ -11,9 +10,9 @@ namespace {
 using TransferTest = AnswersTest;
 
 TEST_F(TransferTest, AttributesOfTheDataAreTransferred) {
-  const Table nearest = cloud({"--transfer", "class,height"});
-  const Table mean = cloud({"--transfer", "height,class,red", "--by", "mean"});
-  const Table each = cloud({"--transfer", "height,class", "--by", "idw,mean"});
+  const Table nearest = cloud("--transfer class,height");
+  const Table mean = cloud("--transfer height,class,red --by mean");
+  const Table each = cloud("--transfer height,class --by idw,mean");
   for (int i = 0; i < 20; ++i) {
     const int a = 2 * i, b = 2 * i + 1;
     EXPECT_EQ(nearest.at("class")[i], a / 4);
@@ -34,11 +33,10 @@ TEST_F(TransferTest, CoordinatesAreNeverVotedFor) {
   write_file("q.csv", "x,y\n1,0.5\n");
   for (const std::string columns : {"x,y", "1,2"})
     for (const std::string by : {"rbf", "mean", "idw"}) {
-      const Outcome o = kann({"--columns", columns, "-k", "4", "--transfer", "z", "--by", by, "-o", "out.csv",
-                              "--output-format", "cloud-csv", "--force", "--report", "r.json"});
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      EXPECT_EQ(o.err.find("warning"), std::string::npos) << o.err;
-      EXPECT_EQ(json::parse(read_file("r.json"))["transfer"]["attributes"][0]["by"], by);
+      const Outcome o = succeeds("--columns " + columns + " -k 4 --transfer z --by " + by +
+                                 " -o out.csv --output-format cloud-csv --force --report r.json");
+      EXPECT_FALSE(has(o.err, "warning"));
+      EXPECT_EQ(json_of("r.json")["transfer"]["attributes"][0]["by"], by);
     }
 }
 
@@ -46,11 +44,8 @@ TEST_F(TransferTest, MeansOfWholeNumbersAreRoundedInBinaryCloudsAlone) {
   write_file("p.csv", "x,y,z\n0,0,1\n0,2,2\n2,0,3\n2,2,4\n");
   write_file("q.csv", "x,y\n1,1\n");
   const auto warnings = [&](const std::string& name, const std::string& format) {
-    const Outcome o =
-        kann({"--columns", "x,y", "--transfer", "z", "--by", "idw", "-o", name, "--force", "--output-format", format});
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    return o.err.find("warning: z has whole numbers, to which its means are rounded; .npz and cloud-csv keep them\n") !=
-           std::string::npos;
+    return has(succeeds("--columns x,y --transfer z --by idw --force -o " + name + " --output-format " + format).err,
+               "warning: z has whole numbers, to which its means are rounded; .npz and cloud-csv keep them\n");
   };
   EXPECT_TRUE(warnings("out.ply", "ply"));
   EXPECT_FALSE(warnings("out.npz", "npz"));
@@ -60,11 +55,9 @@ TEST_F(TransferTest, MeansOfWholeNumbersAreRoundedInBinaryCloudsAlone) {
 
 TEST_F(TransferTest, AVoteInPlaceOfAnotherMethodIsSaid) {
   const auto warnings = [&](const std::string& names, const std::string& by) {
-    const Outcome o = kann({"--transfer", names, "--by", by, "-o", "out.npz", "--force", "--report", "r.json"});
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    const json report = json::parse(read_file("r.json"));
-    for (const std::string line : report["warnings"])
-      EXPECT_NE(o.err.find("kann: warning: " + line + "\n"), std::string::npos) << o.err;
+    const Outcome o = succeeds("--transfer " + names + " --by " + by + " -o out.npz --force --report r.json");
+    const json report = json_of("r.json");
+    for (const std::string line : report["warnings"]) EXPECT_TRUE(has(o.err, "kann: warning: " + line + "\n"));
     return report["warnings"].dump();
   };
   EXPECT_EQ(
@@ -79,7 +72,7 @@ TEST_F(TransferTest, AVoteInPlaceOfAnotherMethodIsSaid) {
 }
 
 TEST_F(TransferTest, NamesHaveTheirOwnMethods) {
-  const Table t = cloud({"--transfer", "height,class,red", "--by", "mean,class=mean,red=nearest"});
+  const Table t = cloud("--transfer height,class,red --by mean,class=mean,red=nearest");
   for (int i = 0; i < 20; ++i) {
     const int a = 2 * i, b = 2 * i + 1;
     EXPECT_DOUBLE_EQ(t.at("height")[i], (a * a + b * b) / 2.0 + .5);
@@ -96,7 +89,7 @@ TEST_F(TransferTest, RadialBasisFunctionsReproduceAPlane) {
             std::to_string(2 * (i % 10) - 3 * (i / 10) + i * 7 % 13) + ".0\n";
   write_file("p.csv", data);
   write_file("q.csv", "x,y,z\n4.3,5.2,6.1\n2.7,3.9,5.5\n");
-  const Table t = cloud({"-k", "20", "--transfer", "h", "--by", "rbf"});
+  const Table t = cloud("-k 20 --transfer h --by rbf");
   EXPECT_NEAR(t.at("h")[0], 2 * 4.3 - 3 * 5.2 + 6.1, 1e-9);
   EXPECT_NEAR(t.at("h")[1], 2 * 2.7 - 3 * 3.9 + 5.5, 1e-9);
 }
@@ -114,32 +107,27 @@ TEST_F(TransferTest, ValuesFarFromThoseOfTheDataAreSaid) {
   for (int i = 0; i < 300; ++i) queries += point() + "0\n";
   write_file("p.csv", data);
   write_file("q.csv", queries);
-  const auto said = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> all{"-k", "16", "--transfer", "h", "--by", "rbf", "-o", "out.npz", "--force"};
-    all.insert(all.end(), more.begin(), more.end());
-    const Outcome o = kann(all);
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    return o.err.find(
+  const auto said = [&](const std::string& more) {
+    return has(succeeds("-k 16 --transfer h --by rbf -o out.npz --force " + more).err,
                " of 300 values of h lie outside the range of the data's values by more than its width; try "
-               "--rbf smoothing=1, another epsilon or --by idw\n") != std::string::npos;
+               "--rbf smoothing=1, another epsilon or --by idw\n");
   };
-  EXPECT_TRUE(said({"--rbf", "kernel=gaussian"}));
-  EXPECT_FALSE(said({}));
+  EXPECT_TRUE(said("--rbf kernel=gaussian"));
+  EXPECT_FALSE(said(""));
 }
 
 /// Coordinates, numbers and other cases are found in the same way, whether the data are the queries or not, and whether
 /// all other attributes are read for a cloud or not.
 TEST_F(TransferTest, NamesAreFoundInASelfQueryAsWithAQuery) {
-  const auto values_of = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"--data", "p.csv", "--device", "cpu", "-k", "1", "--include-self", "--force"});
-    more.insert(more.end(), {"-o", "out.csv", "--output-format", "cloud-csv"});
-    const Outcome o = run(more);
+  const auto values_of = [&](const std::string& more) {
+    const Outcome o =
+        run("--data p.csv --device cpu -k 1 --include-self --force -o out.csv --output-format cloud-csv " + more);
     EXPECT_EQ(o.exit_code, o.err.find("error") == std::string::npos ? 0 : 3) << o.err;
     return o.exit_code == 0 ? read_file("out.csv") : o.err;
   };
   const auto same = [&](const std::string& names) {
-    const std::string self = values_of({"--transfer", names});
-    std::string other = values_of({"--query", "p.csv", "--transfer", names});
+    const std::string self = values_of("--transfer " + names);
+    std::string other = values_of("--query p.csv --transfer " + names);
     if (other.starts_with("kann: warning: --query p.csv is the data")) other.erase(0, other.find('\n') + 1);
     EXPECT_EQ(self, other) << names;
     return self;
@@ -160,36 +148,30 @@ TEST_F(TransferTest, NamesAreFoundInASelfQueryAsWithAQuery) {
 
 TEST_F(TransferTest, NamesInMessagesAreShownAsTheyAre) {
   write_file("p.csv", "x,y,z,größe,a\n0,0,0,1,2\n");
-  EXPECT_EQ(error_of({"--transfer", "grösse"}, 3),
+  EXPECT_EQ(error_of("--transfer grösse", 3),
             "kann: error: p.csv: no column 'grösse' (it has x, y, z, größe, a); did you mean 'größe'?\n");
   write_file("p.csv", "x,y,z,a\u202eb,a\u009b2J,a\xe9\n0,0,0,1,2,3\n");
-  EXPECT_EQ(error_of({"--transfer", "height"}, 3),
+  EXPECT_EQ(error_of("--transfer height", 3),
             "kann: error: p.csv: no column 'height' (it has x, y, z, a\\xe2\\x80\\xaeb, a\\xc2\\x9b2J, a\\xe9)\n");
 }
 
 TEST_F(TransferTest, TheReportNamesTheMethods) {
-  const Outcome o = kann({"--transfer", "class,height,red", "--by", "mean", "-o", "r.npz", "--report", "r.json"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  const json attributes = json::parse(read_file("r.json"))["transfer"]["attributes"];
-  EXPECT_EQ(attributes.dump(),
+  succeeds("--transfer class,height,red --by mean -o r.npz --report r.json");
+  EXPECT_EQ(json_of("r.json")["transfer"]["attributes"].dump(),
             R"([{"by":"vote","name":"class"},{"by":"mean","name":"height"},{"by":"mean","name":"red"}])");
 }
 
 TEST_F(TransferTest, ValuesThatAreLeftOutAreCounted) {
   write_file("p.csv", "x,y,z,height\n0,0,0,nan\n1,0,0,inf\n2,0,0,3\n");
   write_file("q.csv", "x,y,z\n0.5,0,0\n");
-  EXPECT_NE(error_of({"--transfer", "height", "--by", "mean", "-o", "r.npz"}, 0)
-                .find("kann: warning: 2 values of neighbours are NaN or infinite; they are left out\n"),
-            std::string::npos);
+  EXPECT_TRUE(has(succeeds("--transfer height --by mean -o r.npz").err,
+                  "kann: warning: 2 values of neighbours are NaN or infinite; they are left out\n"));
 }
 
 TEST_F(TransferTest, QueriesWithoutNeighboursAreToldApart) {
-  const Outcome o = kann({"--transfer", "height", "--radius", ".1", "-o", "out.csv", "--output-format", "cloud-csv"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_NE(
-      o.err.find("kann: warning: 20 of 20 queries have no neighbour; what they get is NaN, or 0 in whole numbers"),
-      std::string::npos)
-      << o.err;
+  const Outcome o = succeeds("--transfer height --radius .1 -o out.csv --output-format cloud-csv");
+  EXPECT_TRUE(
+      has(o.err, "kann: warning: 20 of 20 queries have no neighbour; what they get is NaN, or 0 in whole numbers"));
   EXPECT_TRUE(std::isnan(table_of(read_file("out.csv")).at("height")[3]));
 }
 
@@ -197,17 +179,16 @@ TEST_F(TransferTest, QueriesWithoutNeighboursAreToldApart) {
 TEST_F(TransferTest, WholeNumbersPast53BitsKeepTheirDigits) {
   write_file("big.csv", "x,y,z,big\n0,0,0,9007199254740993\n");
   const auto search = [&](const std::string& output) {
-    return run({"--data", "big.csv", "--query", "q.csv", "--device", "cpu", "-k1", "--transfer", "big", "-o", output})
-        .err;
+    return run("--data big.csv --query q.csv --device cpu -k1 --transfer big -o " + output).err;
   };
-  EXPECT_EQ(search("r.npz").find("2^53"), std::string::npos);
-  EXPECT_NE(read_file("r.npz").find(std::string("\1\0\0\0\0\0\x20\0", 8)), std::string::npos) << "2⁵³ + 1";
-  EXPECT_EQ(search("r.las").find("2^53"), std::string::npos);
-  EXPECT_NE(run({"info", "r.las"}).out.find("9007199254740993"), std::string::npos);
+  EXPECT_FALSE(has(search("r.npz"), "2^53"));
+  EXPECT_TRUE(has(read_file("r.npz"), std::string("\1\0\0\0\0\0\x20\0", 8))) << "2⁵³ + 1";
+  EXPECT_FALSE(has(search("r.las"), "2^53"));
+  EXPECT_TRUE(has(run("info r.las").out, "9007199254740993"));
   EXPECT_EQ(search("r.ply"),
             "kann: error: r.ply: attribute 'big' has 9007199254740993, which no type of PLY holds; write las or "
             "cloud-csv\n");
-  EXPECT_EQ(run({"--data", "big.csv", "--query", "big.csv", "--device", "cpu", "-k1", "-o", "o.ply"}).exit_code, 3)
+  EXPECT_EQ(run("--data big.csv --query big.csv --device cpu -k1 -o o.ply").exit_code, 3)
       << "also of the queries' own attributes";
 }
 

@@ -1,9 +1,5 @@
 // --where and --query-where: the points that are searched, and those whose neighbours are found; --attributes: the
 // columns that are written.
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
-
 #include "run_kann.hpp"
 
 namespace kann::test {
@@ -11,7 +7,7 @@ namespace {
 
 class WhereTest : public ProgramTest {
  protected:
-  WhereTest() {
+  WhereTest() : ProgramTest("p.csv --device cpu --force -k 1") {
     write_file("p.csv",
                "x,y,z,kind,code,size\n"
                "0,0,0,oak,007,1\n"
@@ -21,122 +17,94 @@ class WhereTest : public ProgramTest {
                "7,0,0,elm,7,5\n");
   }
 
-  Outcome find(std::vector<std::string> more) const {
-    more.insert(more.begin(), {"p.csv", "--device", "cpu", "--force", "-k", "1"});
-    return run(more);
-  }
-  std::string text(std::vector<std::string> more) const {
-    more.insert(more.end(), {"-q", "-o", "-"});
-    const Outcome o = find(more);
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    return o.out;
-  }
-  void expect_refused(const std::vector<std::string>& more, int code, const std::string& message) const {
-    const Outcome o = find(more);
-    EXPECT_EQ(o.exit_code, code) << o.err;
-    EXPECT_EQ(o.err, "kann: error: " + message + "\n");
-  }
+  std::string text(const std::string& more) const { return written(more + " -q -o -"); }
 };
 
+const std::string k_head = "query,rank,id,distance\n";
+
 TEST_F(WhereTest, RowsKeepTheirNumbers) {
-  const std::string head = "query,rank,id,distance\n";
-  EXPECT_EQ(text({"--where", "size < 4", "--output-format", "csv"}),
-            head + "0,0,1,1\n1,0,0,1\n2,0,1,2\n3,0,-1,inf\n4,0,-1,inf\n");
-  EXPECT_EQ(text({"p.csv", "--where", "kind = oak", "--query-where", "kind = elm", "--output-format", "csv"}),
-            head + "0,0,-1,inf\n1,0,0,1\n2,0,-1,inf\n3,0,-1,inf\n4,0,2,4\n");
-  EXPECT_EQ(text({"--where", "x >= 0", "-k", "all", "--radius", "3", "--output-format", "csv"}),
-            head + "0,0,1,1\n0,1,2,3\n1,0,0,1\n1,1,2,2\n2,0,1,2\n2,1,0,3\n");
-  EXPECT_EQ(text({"--where", "size != 4 and kind in elm,ash", "--output-format", "cloud-csv"}),
+  EXPECT_EQ(text("--where 'size < 4' --output-format csv"),
+            k_head + "0,0,1,1\n1,0,0,1\n2,0,1,2\n3,0,-1,inf\n4,0,-1,inf\n");
+  EXPECT_EQ(text("p.csv --where 'kind = oak' --query-where 'kind = elm' --output-format csv"),
+            k_head + "0,0,-1,inf\n1,0,0,1\n2,0,-1,inf\n3,0,-1,inf\n4,0,2,4\n");
+  EXPECT_EQ(text("--where 'x >= 0' -k all --radius 3 --output-format csv"),
+            k_head + "0,0,1,1\n0,1,2,3\n1,0,0,1\n1,1,2,2\n2,0,1,2\n2,1,0,3\n");
+  EXPECT_EQ(text("--where 'size != 4 and kind in elm,ash' --output-format cloud-csv"),
             "x,y,z,kind,code,size,nn_id,nn_distance\n1,0,0,elm,7,2,4,6\n7,0,0,elm,7,5,1,6\n");
-  EXPECT_EQ(text({"p.csv", "--where", "size in 1,2", "--query-where", "code = 008", "--join", "left", "--output-format",
-                  "csv"}),
+  EXPECT_EQ(text("p.csv --where 'size in 1,2' --query-where 'code = 008' --join left --output-format csv"),
             "query_x,query_y,query_z,query_kind,query_code,query_size,data_x,data_y,data_z,data_kind,data_code,"
             "data_size,nn_id,nn_distance\n3,0,0,oak,008,3,1,0,0,elm,7,2,1,2\n");
 }
 
 TEST_F(WhereTest, TheReportCountsWhatIsChosen) {
-  const Outcome o = find(
-      {"p.csv", "--where", "size < 4", "--query-where", "size > 1", "--invalid", "skip", "--verify", "-o", "o.npz"});
-  EXPECT_EQ(o.exit_code, 0);
-  EXPECT_NE(o.err.find("kann: 4 queries x 1 neighbour among 3 points (0 points and 1 query skipped as invalid)"),
-            std::string::npos)
-      << o.err;
-  EXPECT_NE(o.err.find("kann: verify: 3 of 3 queries"), std::string::npos) << o.err;
-  EXPECT_EQ(o.err.find("is the data"), std::string::npos) << "two conditions choose other points: " << o.err;
-  EXPECT_EQ(run({"check", "o.npz"}).out, "o.npz: passed\n");
-  EXPECT_NE(run({"check", "o.npz", "--json"}).out.find(R"("where":{"condition":"size < 4","points":3})"),
-            std::string::npos);
+  const Outcome o = succeeds("p.csv --where 'size < 4' --query-where 'size > 1' --invalid skip --verify -o o.npz");
+  EXPECT_TRUE(has(o.err, "kann: 4 queries x 1 neighbour among 3 points (0 points and 1 query skipped as invalid)"));
+  EXPECT_TRUE(has(o.err, "kann: verify: 3 of 3 queries"));
+  EXPECT_FALSE(has(o.err, "is the data")) << "two conditions choose other points";
+  EXPECT_EQ(run("check o.npz").out, "o.npz: passed\n");
+  EXPECT_TRUE(has(run("check o.npz --json").out, R"("where":{"condition":"size < 4","points":3})"));
   write_file("jobs", "p.csv\t\tj.npz\n");
-  EXPECT_EQ(run({"--jobs", "jobs", "--query-where", "size > 1"}).exit_code, 2) << "a job without queries";
-  const Outcome other = find({"p.csv", "--where", "size < 3", "--query-where", "size > 1", "--invalid", "skip",
-                              "--compare", "o.npz", "-o", "-", "--output-format", "csv"});
-  EXPECT_EQ(other.err, "kann: error: o.npz: a result for other data (the condition was size < 4, need size < 3)\n");
+  EXPECT_EQ(run("--jobs jobs --query-where 'size > 1'").exit_code, 2) << "a job without queries";
+  expect_refused(
+      "p.csv --where 'size < 3' --query-where 'size > 1' --invalid skip --compare o.npz -o - --output-format csv", 3,
+      "o.npz: a result for other data (the condition was size < 4, need size < 3)");
 }
 
 TEST_F(WhereTest, InvalidPointsThatAreLeftOutAreNoError) {
-  expect_refused({"--where", "size > 2", "-o", "o.npz"}, 3,
+  expect_refused("--where 'size > 2' -o o.npz", 3,
                  "p.csv: 1 of 5 points have NaN or infinite coordinates (first: 3); use --invalid skip");
-  EXPECT_EQ(find({"--where", "x < 1e9", "-o", "o.npz"}).exit_code, 0) << "NaN meets nothing";
+  succeeds("--where 'x < 1e9' -o o.npz");
 }
 
 /// 007 is a name, whatever is written.
 TEST_F(WhereTest, AConditionMeansTheSameWithEveryFormat) {
   for (const std::string file : {"o.npz", "o.csv", "o.ply", "o.las", "o.tsv"}) {
-    const Outcome o = find({"--where", "code = 7", "-o", file});
-    EXPECT_NE(o.err.find("kann: 2 queries x 1 neighbour among 2 points"), std::string::npos) << file << o.err;
-    expect_refused({"--where", "code > 7", "-o", file}, 3,
-                   "p.csv: --where: 'code' is text, which =, != and in compare");
+    const Outcome o = kann("--where 'code = 7' -o " + file);
+    EXPECT_TRUE(has(o.err, "kann: 2 queries x 1 neighbour among 2 points")) << file << o.err;
+    expect_refused("--where 'code > 7' -o " + file, 3, "p.csv: --where: 'code' is text, which =, != and in compare");
   }
-  const Outcome o = find({"--where", "code = 7", "-o", "o.ply"});
-  EXPECT_NE(o.err.find("kann: warning: o.ply: left out of the attributes: 'kind' is text, which cloud-csv holds, "
-                       "'code' is text, which cloud-csv holds\n"),
-            std::string::npos)
-      << o.err;
-  expect_refused({"--where", "size < 4", "--transfer", "kind", "-o", "o.npz"}, 3,
+  const Outcome o = kann("--where 'code = 7' -o o.ply");
+  EXPECT_TRUE(has(o.err,
+                  "kann: warning: o.ply: left out of the attributes: 'kind' is text, which cloud-csv holds, "
+                  "'code' is text, which cloud-csv holds\n"));
+  expect_refused("--where 'size < 4' --transfer kind -o o.npz", 3,
                  "p.csv: 'kind' is text, which goes into .csv, .tsv and --output-format cloud-csv alone");
 }
 
 TEST_F(WhereTest, CoordinatesWithoutNamesAreXAndYAndZ) {
   write_file("p.xyz", "0 0 0\n1 0 5\n3 0 5\n7 0 5\n");
-  const Outcome o = run(
-      {"p.xyz", "--device", "cpu", "-k", "1", "--where", "z = 5 and X > 1", "-q", "-o", "-", "--output-format", "csv"});
+  const Outcome o = run("p.xyz --device cpu -k 1 --where 'z = 5 and X > 1' -q -o - --output-format csv");
   EXPECT_EQ(o.out, "query,rank,id,distance\n0,0,-1,inf\n1,0,-1,inf\n2,0,3,4\n3,0,2,4\n") << o.err;
 }
 
 TEST_F(WhereTest, NoPointMeetsIt) {
-  const Outcome o = find({"--where", "size > 9", "-o", "o.csv", "--output-format", "cloud-csv"});
-  EXPECT_EQ(o.exit_code, 0);
+  const Outcome o = succeeds("--where 'size > 9' -o o.csv --output-format cloud-csv");
   EXPECT_EQ(o.err.substr(0, o.err.find('\n')), "kann: warning: --where 'size > 9': no point of p.csv meets it");
   EXPECT_EQ(read_file("o.csv"), "x,y,z,kind,code,size,nn_id,nn_distance\n");
 }
 
 TEST_F(WhereTest, GroupsAreThoseThatWereAskedFor) {
-  const std::string head = "query,rank,id,distance\n";
-  for (const char* const condition : {"size < 4", "size < 4 and x >= 0 and kind != ash"})
-    EXPECT_EQ(text({"--group", "kind", "--where", condition, "--output-format", "csv"}),
-              head + "0,0,2,3\n1,0,-1,inf\n2,0,0,3\n3,0,-1,inf\n4,0,-1,inf\n");
+  for (const std::string condition : {"size < 4", "size < 4 and x >= 0 and kind != ash"})
+    EXPECT_EQ(text("--group kind --output-format csv --where '" + condition + "'"),
+              k_head + "0,0,2,3\n1,0,-1,inf\n2,0,0,3\n3,0,-1,inf\n4,0,-1,inf\n");
 }
 
 /// What is left out is no outlier and no noise.
 TEST_F(WhereTest, WhatIsLeftOutIsNotJudged) {
   write_file("p.csv", "x,y,c\n0,0,1\n1,0,1\n2,0,1\n9,0,1\n5,5,2\n6,6,2\n");
-  const std::string flags = text({"--where", "c = 1", "--outliers", "2,1", "-k", "2", "--output-format", "npz"});
+  const std::string flags = text("--where 'c = 1' --outliers 2,1 -k 2 --output-format npz");
   const std::string_view array = "outlier.npy";
-  ASSERT_NE(flags.find(array), std::string::npos);
+  ASSERT_TRUE(has(flags, array));
   const std::size_t values = flags.find('\n', flags.find("NUMPY", flags.find(array)));
   EXPECT_EQ(flags.substr(values + 1, 6), std::string({0, 0, 0, 1, 0, 0}));
-  const Outcome o = run({"p.csv", "--device", "cpu", "--where", "c = 1", "--cluster", "1,2", "-o", "c.npz"});
-  EXPECT_NE(o.err.find("1 cluster within 1 (MIN 2), the largest of 3 points, and 1 noise point among 4 points"),
-            std::string::npos)
-      << o.err;
+  const Outcome o = run("p.csv --device cpu --where 'c = 1' --cluster 1,2 -o c.npz");
+  EXPECT_TRUE(has(o.err, "1 cluster within 1 (MIN 2), the largest of 3 points, and 1 noise point among 4 points"));
 }
 
 TEST_F(WhereTest, NamesComeBeforeNumbers) {
   write_file("p.csv", "x,y,1,neighbours\n0,0,7,1\n1,0,8,2\n2,0,9,3\n");
-  const std::string head = "query,rank,id,distance\n";
-  EXPECT_EQ(text({"--where", "\"1\" > 7 and 4 != 9", "--output-format", "csv"}),
-            head + "0,0,-1,inf\n1,0,2,1\n2,0,1,1\n");
-  expect_refused({"--keep", "neighbours > 1", "-o", "o.ply"}, 3,
+  EXPECT_EQ(text("--where '\"1\" > 7 and 4 != 9' --output-format csv"), k_head + "0,0,-1,inf\n1,0,2,1\n2,0,1,1\n");
+  expect_refused("--keep 'neighbours > 1' -o o.ply", 3,
                  "p.csv: --keep: 'neighbours' may be that of the file, which --where takes, or what is found, which "
                  "--features neighbours writes, too");
 }
@@ -144,40 +112,36 @@ TEST_F(WhereTest, NamesComeBeforeNumbers) {
 TEST_F(WhereTest, AColumnWithoutAValueMeetsNothing) {
   for (const char* const rows : {"", "1,2,\n3,4,\n"}) {
     write_file("p.csv", std::string("x,y,kind\n") + rows);
-    EXPECT_EQ(find({"--where", "kind = oak", "-o", "o.npz"}).exit_code, 0) << rows;
+    succeeds("--where 'kind = oak' -o o.npz");
   }
   write_file("p.csv", "x,y,kind\n0,0,\"the \"\"big\"\" one\"\n1,0,c\n");
-  EXPECT_EQ(text({"--where", "kind = \"the \"\"big\"\" one\"", "--output-format", "cloud-csv"}),
+  EXPECT_EQ(text("--where 'kind = \"the \"\"big\"\" one\"' --output-format cloud-csv"),
             "x,y,kind,nn_id,nn_distance\n0,0,\"the \"\"big\"\" one\",-1,inf\n");
 }
 
 /// --attributes chooses and renames the columns of a cloud.
 TEST_F(WhereTest, ColumnsAreChosen) {
-  const std::vector<std::string> all = {"--where", "x >= 0", "--output-format", "cloud-csv"};
-  const auto head = [&](const std::string& attributes, std::vector<std::string> more = {}) {
-    more.insert(more.end(), all.begin(), all.end());
-    more.insert(more.end(), {"--attributes", attributes});
-    const std::string written = text(more);
-    return written.substr(0, written.find("\n", written.find('\n') + 1));
+  const auto head = [&](const std::string& attributes) {
+    const std::string cloud = text("--where 'x >= 0' --output-format cloud-csv --attributes " + attributes);
+    return cloud.substr(0, cloud.find("\n", cloud.find('\n') + 1));
   };
   EXPECT_EQ(head("nn_distance=quality,kind"), "x,y,z,quality,kind\n0,0,0,1,oak");
   EXPECT_EQ(head("-kind,-nn_id,size=height"), "x,y,z,code,height,nn_distance\n0,0,0,007,1,1");
   EXPECT_EQ(head("x,y,z,size"), "x,y,z,size\n0,0,0,1") << "a cloud has its coordinates anyhow";
-  EXPECT_EQ(head("query_size,size", {"--transfer", "size"}), "x,y,z,query_size,size\n0,0,0,1,2");
+  EXPECT_EQ(head("query_size,size --transfer size"), "x,y,z,query_size,size\n0,0,0,1,2");
 }
 
 TEST_F(WhereTest, TextThatIsLeftOutIsNotLost) {
-  const Outcome lost = find({"--where", "x >= 0", "-o", "o.ply", "--attributes", "size,kind"});
-  EXPECT_NE(lost.err.find("kann: warning: o.ply: left out of the attributes: 'kind' is text, which cloud-csv holds\n"),
-            std::string::npos)
-      << lost.err;
-  const Outcome none = find({"--where", "x >= 0", "-o", "o.ply", "--attributes", "-kind"});
-  EXPECT_EQ(none.err.find("warning"), std::string::npos) << none.err;
+  const Outcome lost = kann("--where 'x >= 0' -o o.ply --attributes size,kind");
+  EXPECT_TRUE(
+      has(lost.err, "kann: warning: o.ply: left out of the attributes: 'kind' is text, which cloud-csv holds\n"));
+  const Outcome none = kann("--where 'x >= 0' -o o.ply --attributes -kind");
+  EXPECT_FALSE(has(none.err, "warning"));
 }
 
 TEST_F(WhereTest, WrongColumnsAreRefused) {
   const auto refused = [&](const std::string& attributes, int code, const std::string& message) {
-    expect_refused({"--where", "x >= 0", "-o", "o.ply", "--attributes", attributes}, code, message);
+    expect_refused("--where 'x >= 0' -o o.ply --attributes " + attributes, code, message);
   };
   refused("-x", 3, "p.csv: --attributes: 'x' stays under its name, as a coordinate or a field of LAS records");
   refused("size=y", 3, "o.ply: --attributes: two columns would be called 'y'");
@@ -192,20 +156,19 @@ TEST_F(WhereTest, WrongColumnsAreRefused) {
 }
 
 TEST_F(WhereTest, ConditionsAreWrittenInSeveralWays) {
-  const std::string want = text({"--where", "size < 4 and kind != elm", "--output-format", "csv"});
-  EXPECT_EQ(text({"--where", "size<4 AND kind <> 'elm'", "--output-format", "csv"}), want);
-  EXPECT_EQ(text({"--where", "size < 4", "--where", "kind IN oak,ash", "--output-format", "csv"}), want);
-  EXPECT_EQ(text({"--where", "size < 4", "--where", "none", "--where", "kind == oak", "--output-format", "csv"}), want);
+  const std::string want = text("--where 'size < 4 and kind != elm' --output-format csv");
+  EXPECT_EQ(text("--where \"size<4 AND kind <> 'elm'\" --output-format csv"), want);
+  EXPECT_EQ(text("--where 'size < 4' --where 'kind IN oak,ash' --output-format csv"), want);
+  EXPECT_EQ(text("--where 'size < 4' --where none --where 'kind == oak' --output-format csv"), want);
 }
 
 TEST_F(WhereTest, WrongConditionsAreRefused) {
-  expect_refused({"--where", "siz > 9"}, 3,
+  expect_refused("--where 'siz > 9'", 3,
                  "p.csv: no column 'siz' (it has x, y, z, kind, code, size); did you mean "
                  "'size'?");
-  expect_refused({"--where", "size = big"}, 3, "p.csv: --where: 'size' has numbers, and 'big' is none");
-  expect_refused({"--query-where", "size = 1"}, 2,
-                 "--query-where needs --query, which may be the file of the data again");
-  expect_refused({"--where", "size"}, 2,
+  expect_refused("--where 'size = big'", 3, "p.csv: --where: 'size' has numbers, and 'big' is none");
+  expect_refused("--query-where 'size = 1'", 2, "--query-where needs --query, which may be the file of the data again");
+  expect_refused("--where size", 2,
                  "--where expects one of = != < <= > >= or in at its end, as in \"z > 0.5 and class in 2,6\", "
                  "got 'size'");
 }

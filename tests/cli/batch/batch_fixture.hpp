@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -15,31 +14,19 @@
 
 namespace kann::test {
 
-using Json = nlohmann::json;
-
 /// A folder with the map m.xyz (500 points) and the queries a.xyz, b.xyz, c.xyz (40 … 60).
 class BatchTest : public ProgramTest {
  protected:
-  BatchTest() {
+  explicit BatchTest(const std::string& always = "--device cpu -k 3") : ProgramTest(always) {
     write_cloud("m.xyz", 500, 1);
     write_cloud("a.xyz", 40, 2);
     write_cloud("b.xyz", 50, 3);
     write_cloud("c.xyz", 60, 4);
   }
 
-  Outcome batch(std::vector<std::string> more, const Settings& settings = {}) const {
-    more.insert(more.begin(), {"--device", "cpu", "-k", "3"});
-    return run(more, settings);
-  }
-
   /// The file that one call alone writes.
-  std::string alone(const std::string& data, const std::string& query,
-                    const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"--data", data, "-o", "alone.npz", "--force", "-q"};
-    if (!query.empty()) words.insert(words.end(), {"--query", query});
-    words.insert(words.end(), more.begin(), more.end());
-    EXPECT_EQ(batch(words).exit_code, 0);
-    std::string bytes = read_file("alone.npz");
+  std::string alone(const std::string& search) const {
+    std::string bytes = written(search + " -o alone.npz --force -q", "alone.npz");
     std::filesystem::remove(path("alone.npz"));
     return bytes;
   }
@@ -66,10 +53,10 @@ class BatchTest : public ProgramTest {
   static bool ends_with_counts(const std::string& err, const std::string& counts) {
     return last_line(err).starts_with("kann: batch: " + counts + " in ");
   }
-  static std::vector<Json> lines_of(const std::string& text) {
-    std::vector<Json> lines;
+  static std::vector<json> lines_of(const std::string& text) {
+    std::vector<json> lines;
     std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
+    for (std::string line; std::getline(stream, line);) lines.push_back(json::parse(line));
     return lines;
   }
 };

@@ -1,17 +1,13 @@
 // kann info, as a user runs it.
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
-#include <string>
 #include <sys/stat.h>
 
 #include "../run_kann.hpp"
 
 namespace kann::test {
 namespace {
-
-using nlohmann::json;
 
 class InfoTest : public ProgramTest {
  protected:
@@ -20,11 +16,7 @@ class InfoTest : public ProgramTest {
     write_file("b.xyz", "1 2 3\n4 5 6\n");
   }
 
-  json object(const std::string& file, std::vector<std::string> more = {}) const {
-    more.insert(more.begin(), {"info", file, "--json"});
-    const Outcome o = run(more);
-    return json::parse(o.out);
-  }
+  json object(const std::string& words) const { return json::parse(kann("info --json " + words).out); }
 
   static constexpr const char* k_of_a =
       "a.csv\n"
@@ -53,11 +45,10 @@ class InfoTest : public ProgramTest {
 };
 
 TEST_F(InfoTest, SaysWhatIsInAFile) {
-  const Outcome o = run({"info", "a.csv"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const Outcome o = succeeds("info a.csv");
   EXPECT_EQ(o.out, k_of_a);
   EXPECT_EQ(o.err, "");
-  EXPECT_EQ(files(), (std::vector<std::string>{"a.csv", "b.xyz"}));
+  EXPECT_EQ(files(), (Names{"a.csv", "b.xyz"}));
 }
 
 /// As a search reads them, which leaves the digits of names alone only in tables.
@@ -78,7 +69,7 @@ TEST_F(InfoTest, NamesThatLookLikeNumbersAreNumbers) {
 
 TEST_F(InfoTest, AFileThatCannotBeReadDoesNotHideTheOthers) {
   write_file("c.ply", "ply\n");
-  const Outcome o = run({"info", "a.csv", "nope.ply", "c.ply", "b.xyz"});
+  const Outcome o = kann("info a.csv nope.ply c.ply b.xyz");
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_EQ(o.out, std::string(k_of_a) + "\n" + k_of_b);
   EXPECT_EQ(o.err,
@@ -88,10 +79,10 @@ TEST_F(InfoTest, AFileThatCannotBeReadDoesNotHideTheOthers) {
 
 TEST_F(InfoTest, TheExitCodeIsThatOfTheFirstFailure) {
   write_file("unknown.dat", std::string("\1\2\3\4", 4));
-  EXPECT_EQ(run({"info", "unknown.dat", "nope.ply"}).exit_code, 2);
-  EXPECT_EQ(run({"info", "nope.ply", "unknown.dat"}).exit_code, 3);
+  EXPECT_EQ(kann("info unknown.dat nope.ply").exit_code, 2);
+  EXPECT_EQ(kann("info nope.ply unknown.dat").exit_code, 3);
   EXPECT_EQ(
-      run({"info", "unknown.dat"}).err,
+      kann("info unknown.dat").err,
       "kann: error: unknown.dat: cannot tell its format; name it with --data-format (ply, xyz, txt, csv, tsv, npy, "
       "npz, pcd, las, laz, fvecs, fbin or kitti)\n");
 }
@@ -99,22 +90,20 @@ TEST_F(InfoTest, TheExitCodeIsThatOfTheFirstFailure) {
 TEST_F(InfoTest, AnglesAreDescribed) {
   write_file("stars.csv", "source_id,RA,Dec\n4611686018427387905,10,-20\n7,11,20\n");
   write_file("both.csv", "x,y,lon,lat\n1,2,3,4\n");
-  const Outcome o = run({"info", "stars.csv"});
-  EXPECT_EQ(o.exit_code, 0);
+  const Outcome o = succeeds("info stars.csv");
   EXPECT_EQ(o.err, "kann: warning: stars.csv: RA and Dec are angles: searches take them with --sky\n");
-  EXPECT_NE(o.out.find("points      2 in 2-D\n  coordinates RA, Dec\n  extent      1 x 40\n"), std::string::npos)
-      << o.out;
-  EXPECT_EQ(run({"info", "stars.csv", "--sky"}).err, "");
-  EXPECT_EQ(run({"info", "stars.csv", "--columns", "RA,Dec"}).err, o.err);
-  const Outcome both = run({"info", "both.csv"});
+  EXPECT_TRUE(has(o.out, "points      2 in 2-D\n  coordinates RA, Dec\n  extent      1 x 40\n"));
+  EXPECT_EQ(kann("info stars.csv --sky").err, "");
+  EXPECT_EQ(kann("info stars.csv --columns RA,Dec").err, o.err);
+  const Outcome both = kann("info both.csv");
   EXPECT_EQ(both.err, "");
-  EXPECT_NE(both.out.find("extent      0 x 0\n"), std::string::npos) << both.out;
+  EXPECT_TRUE(has(both.out, "extent      0 x 0\n"));
 }
 
 TEST_F(InfoTest, LinesFitInATerminal) {
   write_cloud("c.xyz", 1000, 3);
-  for (const char* const name : {"a.csv", "b.xyz", "c.xyz"}) {
-    std::istringstream lines(run({"info", name}).out);
+  for (const std::string name : {"a.csv", "b.xyz", "c.xyz"}) {
+    std::istringstream lines(kann("info " + name).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 79u) << line;
   }
 }
@@ -124,10 +113,9 @@ TEST_F(InfoTest, AFailedAllocationIsALine) {
   if (k_is_sanitized) GTEST_SKIP() << "a sanitizer has its own malloc()";
   for (int number = 1, failed = 0;; number += 37) {
     std::filesystem::remove(path("mark"));
-    const Outcome o =
-        run({"info", "a.csv", "--threads", "2"}, {.variables = {{"LD_PRELOAD", KANN_FAIL_ALLOCATION},
-                                                                {"FAIL_ALLOCATION", std::to_string(number)},
-                                                                {"FAIL_ALLOCATION_MARK", path("mark")}}});
+    const Outcome o = kann("info a.csv --threads 2", {.variables = {{"LD_PRELOAD", KANN_FAIL_ALLOCATION},
+                                                                    {"FAIL_ALLOCATION", std::to_string(number)},
+                                                                    {"FAIL_ALLOCATION_MARK", path("mark")}}});
     if (!std::filesystem::exists(path("mark"))) {
       EXPECT_EQ(o.out, k_of_a);
       EXPECT_GT(failed, 25);
@@ -135,13 +123,13 @@ TEST_F(InfoTest, AFailedAllocationIsALine) {
     }
     ASSERT_TRUE(o.exit_code == 0 || o.exit_code == 4) << number << ": " << o.err;
     if (o.exit_code == 0) continue;
-    EXPECT_TRUE(o.err.starts_with("kann: error: ")) << o.err;
+    EXPECT_TRUE(begins(o.err, "kann: error: "));
     ++failed;
   }
 }
 
 TEST_F(InfoTest, JsonHasALineAFile) {
-  const Outcome o = run({"info", "--json", "a.csv", "nope.ply", "b.xyz"});
+  const Outcome o = kann("info --json a.csv nope.ply b.xyz");
   EXPECT_EQ(o.exit_code, 3);
   std::istringstream lines(o.out);
   std::vector<json> objects;
@@ -159,30 +147,28 @@ TEST_F(InfoTest, JsonHasALineAFile) {
 }
 
 TEST_F(InfoTest, ReadsStandardInput) {
-  const Outcome o = run({"info", "-", "--data-format", "xyz"}, {.stdin_text = "1 2 3\n4 5 6\n"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_TRUE(o.out.starts_with("stdin\n  format      text; 12 bytes\n  points      2 in 3-D\n")) << o.out;
+  const Outcome o = succeeds("info - --data-format xyz", {.stdin_text = "1 2 3\n4 5 6\n"});
+  EXPECT_TRUE(begins(o.out, "stdin\n  format      text; 12 bytes\n  points      2 in 3-D\n"));
   EXPECT_EQ(
-      run({"info", "-"}).err,
+      kann("info -").err,
       "kann: error: kann info - needs --data-format (ply, xyz, txt, csv, tsv, npy, npz, pcd, las, laz, fvecs, fbin or "
       "kitti)\n");
-  EXPECT_EQ(run({"info", "-", "-", "--data-format", "xyz"}).err,
-            "kann: error: kann info: there is one standard input\n");
+  EXPECT_EQ(kann("info - - --data-format xyz").err, "kann: error: kann info: there is one standard input\n");
 }
 
 TEST_F(InfoTest, TakesTheOptionsOfReading) {
   write_file("c.csv", "a,b,c\n1,2,3\n2,4,6\n");
-  const Outcome o = run({"info", "c.csv", "--columns", "a,c"});
-  EXPECT_TRUE(
-      o.out.starts_with("c.csv\n  format      text; 18 bytes\n  points      2 in 2-D\n  coordinates a, c\n"
-                        "  extent      1 x 3\n  density     0.6667 per square unit in a and c\n"))
-      << o.out << o.err;
+  const Outcome o = kann("info c.csv --columns a,c");
+  EXPECT_TRUE(begins(o.out,
+                     "c.csv\n  format      text; 18 bytes\n  points      2 in 2-D\n  coordinates a, c\n"
+                     "  extent      1 x 3\n  density     0.6667 per square unit in a and c\n"))
+      << o.err;
   write_file("d.csv", "0,1,2\n3,4,5\n");
-  EXPECT_EQ(run({"info", "d.csv"}).exit_code, 3);
-  EXPECT_EQ(object("d.csv", {"--header", "no"})["points"], 2);
+  EXPECT_EQ(kann("info d.csv").exit_code, 3);
+  EXPECT_EQ(object("d.csv --header no")["points"], 2);
   write_file("e.csv", "ra,dec\n10,20\n");
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--sky"}})
-    EXPECT_EQ(object("e.csv", more)["coordinates"], json::parse(R"(["ra","dec"])"));
+  for (const std::string words : {"e.csv", "e.csv --sky"})
+    EXPECT_EQ(object(words)["coordinates"], json::parse(R"(["ra","dec"])"));
 }
 
 TEST_F(InfoTest, CloudsWithoutAreaHaveNoDensity) {
@@ -194,13 +180,13 @@ TEST_F(InfoTest, CloudsWithoutAreaHaveNoDensity) {
   EXPECT_EQ(none["extent"], nullptr);
   EXPECT_EQ(none["density"], nullptr);
   EXPECT_EQ(none["columns"][0], json::parse(R"({"name":"x","type":"float32","min":null,"max":null,"not_finite":0})"));
-  EXPECT_EQ(run({"info", "none.ply"}).out,
+  EXPECT_EQ(kann("info none.ply").out,
             "none.ply\n  format      PLY, ascii; 100 bytes\n  points      0 in 3-D\n  system      the file names none\n"
             "  column  type     min  max\n  x       float32    -    -\n  y       float32    -    -\n"
             "  z       float32    -    -\n");
   write_file("one.xyz", "1 2 3\n");
   EXPECT_EQ(object("one.xyz")["density"], json::parse(R"({"area":null,"volume":null})"));
-  EXPECT_NE(run({"info", "one.xyz"}).out.find("  density     none, as the extent has no area\n"), std::string::npos);
+  EXPECT_TRUE(has(kann("info one.xyz").out, "  density     none, as the extent has no area\n"));
   write_file("nan.csv", "x,y\nnan,1\n2,nan\n");
   EXPECT_EQ(object("nan.csv")["invalid"], json::parse(R"({"points":2,"first":0})"));
   EXPECT_EQ(object("nan.csv")["extent"], nullptr);
@@ -208,16 +194,16 @@ TEST_F(InfoTest, CloudsWithoutAreaHaveNoDensity) {
 
 TEST_F(InfoTest, WarningsOfReadersAreGivenAndKept) {
   write_file("a.ply", "1 2 3\n4 5 6\n");
-  EXPECT_EQ(run({"info", "a.ply"}).exit_code, 3);
+  EXPECT_EQ(kann("info a.ply").exit_code, 3);
   write_file("b.npy", read_file("b.xyz"));
   write_file("l.ply",
              "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
              "property list uchar int l\nend_header\n1 2 3 1 7\n");
   const std::string warning = "l.ply: left out of the attributes: 'l' is a list";
-  const Outcome o = run({"info", "l.ply"});
+  const Outcome o = kann("info l.ply");
   EXPECT_EQ(o.err, "kann: warning: " + warning + "\n");
   EXPECT_EQ(object("l.ply")["warnings"], json({warning}));
-  EXPECT_EQ(run({"info", "l.ply", "-q"}).err, "");
+  EXPECT_EQ(kann("info l.ply -q").err, "");
 }
 
 TEST_F(InfoTest, HostileFilesGetALineEach) {
@@ -229,65 +215,55 @@ TEST_F(InfoTest, HostileFilesGetALineEach) {
              "property float z\nend_header\n0123");
   write_file("garbage.las", std::string("\1\0\2garbage", 10));
   write_file("shop.laz", "LASF");
-  for (const char* const name : {"folder", "empty.ply", "cut.npy", "lies.ply", "garbage.las", "shop.laz", "nope"}) {
-    const Outcome o = run({"info", name}, {.address_space = k_is_sanitized ? 0 : std::uint64_t{1} << 30});
+  for (const std::string name : {"folder", "empty.ply", "cut.npy", "lies.ply", "garbage.las", "shop.laz", "nope"}) {
+    const Outcome o = kann("info " + name, {.address_space = k_is_sanitized ? 0 : std::uint64_t{1} << 30});
     EXPECT_EQ(o.exit_code, 3) << name;
     EXPECT_EQ(o.out, "") << name;
-    EXPECT_TRUE(o.err.starts_with(std::string("kann: error: ") + (name == std::string("folder") ? "folder" : name)))
-        << o.err;
+    EXPECT_TRUE(begins(o.err, "kann: error: " + name));
     EXPECT_EQ(std::ranges::count(o.err, '\n'), 1) << o.err;
   }
 }
 
 TEST_F(InfoTest, ReadsAFifo) {
   ASSERT_EQ(mkfifo(path("f.xyz").c_str(), 0600), 0);
-  const pid_t pid = start({"info", "f.xyz"});
+  const pid_t pid = start("info f.xyz");
   write_file("f.xyz", "1 2 3\n4 5 6\n");
   const Outcome o = finish(pid);
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_TRUE(o.out.starts_with("f.xyz\n  format      text\n  points      2 in 3-D\n")) << o.out;
+  EXPECT_TRUE(begins(o.out, "f.xyz\n  format      text\n  points      2 in 3-D\n"));
 }
 
 TEST_F(InfoTest, ControlCharactersAreNotPrinted) {
   write_file("e.csv", "x,y,\x1b[31mred\n1,2,3\n");
-  const Outcome o = run({"info", "e.csv"});
-  EXPECT_EQ(o.out.find('\x1b'), std::string::npos);
-  EXPECT_NE(o.out.find("\\x1b[31mred"), std::string::npos) << o.out;
+  const Outcome o = kann("info e.csv");
+  EXPECT_FALSE(has(o.out, "\x1b"));
+  EXPECT_TRUE(has(o.out, "\\x1b[31mred"));
 }
 
 TEST_F(InfoTest, UsageErrors) {
-  const auto error = [&](const std::vector<std::string>& arguments) {
-    const Outcome o = run(arguments);
-    EXPECT_EQ(o.exit_code, 2);
-    EXPECT_EQ(o.out, "");
-    return o.err;
-  };
-  EXPECT_EQ(error({"info"}), "kann: error: kann info expects files, as in: kann info pts.ply; see kann info --help\n");
-  EXPECT_EQ(error({"info", "a.csv", ""}), "kann: error: kann info expects files, got ''\n");
-  EXPECT_EQ(
-      error({"info", "a.csv", "--k", "3"}),
-      "kann: error: --k is no option of kann info, which takes --data-format, --columns, --header, --quotes, --sky, "
-      "--threads, --json, --quiet, --progress, --color, --help\n");
-  EXPECT_EQ(error({"info", "a.csv", "--jsn"}), "kann: error: unknown option '--jsn'; did you mean '--json'?\n");
-  EXPECT_EQ(error({"info", "a.csv", "--columns", "1", "--json"}),
-            "kann: error: --columns expects two or three different columns, by name or by number from 1, got '1'\n");
-  EXPECT_EQ(error({"--force", "info", "a.csv"}),
-            "kann: error: 'info' comes before all options, as in: kann info pts.ply --json\n");
+  expect_refused("info", 2, "kann info expects files, as in: kann info pts.ply; see kann info --help");
+  expect_refused("info a.csv ''", 2, "kann info expects files, got ''");
+  expect_refused("info a.csv --k 3", 2,
+                 "--k is no option of kann info, which takes --data-format, --columns, --header, --quotes, --sky, "
+                 "--threads, --json, --quiet, --progress, --color, --help");
+  expect_refused("info a.csv --jsn", 2, "unknown option '--jsn'; did you mean '--json'?");
+  expect_refused("info a.csv --columns 1 --json", 2,
+                 "--columns expects two or three different columns, by name or by number from 1, got '1'");
+  expect_refused("--force info a.csv", 2, "'info' comes before all options, as in: kann info pts.ply --json");
 }
 
 /// Files may have the name, too.
 TEST_F(InfoTest, AValueThatIsCalledInfoIsAFile) {
   write_file("info", "1 2 3\n4 5 6\n");
-  EXPECT_EQ(run({"--data", "info", "-k", "1", "-o", "nn.csv"}).exit_code, 0);
+  succeeds("--data info -k 1 -o nn.csv");
   EXPECT_EQ(object("info")["points"], 2);
 }
 
 TEST_F(InfoTest, HelpHasItsOptionsAlone) {
-  const Outcome o = run({"info", "--help"});
-  EXPECT_EQ(o.exit_code, 0);
-  EXPECT_NE(o.out.find("--columns"), std::string::npos);
-  EXPECT_EQ(o.out.find("--radius"), std::string::npos);
-  EXPECT_EQ(run({"info", "-h"}).out, o.out);
+  const Outcome o = succeeds("info --help");
+  EXPECT_TRUE(has(o.out, "--columns"));
+  EXPECT_FALSE(has(o.out, "--radius"));
+  EXPECT_EQ(kann("info -h").out, o.out);
 }
 
 }  // namespace

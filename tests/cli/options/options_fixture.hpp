@@ -2,37 +2,41 @@
 #pragma once
 
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
 #include "kann/error.hpp"
 
+#include "../run_kann.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/options.hpp"
 
 namespace kann::cli {
+
+using test::begins;
+using test::Names;
 
 class OptionsTest : public testing::Test {
  protected:
   OptionsTest() { unset_all(); }
   ~OptionsTest() override { unset_all(); }
 
-  static Options parse(const std::vector<const char*>& arguments) {
-    Options options;
+  static void parse(const test::Command& command, Options& options) {
+    std::vector<const char*> arguments;
+    for (const std::string& word : command.words) arguments.push_back(word.c_str());
     parse_options(static_cast<int>(arguments.size()), arguments.data(), options);
+  }
+
+  static Options parse(const test::Command& command) {
+    Options options;
+    parse(command, options);
     return options;
   }
 
-  static std::vector<const char*> with_data(std::vector<const char*> arguments) {
-    arguments.insert(arguments.begin(), {"--data", "a.ply"});
-    return arguments;
-  }
-
-  static std::string message(const std::vector<const char*>& arguments) {
+  static std::string message(const test::Command& command) {
     try {
-      parse(arguments);
+      parse(command);
     } catch (const Error& e) {
       EXPECT_EQ(e.kind(), ErrorKind::usage);
       return e.what();

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <signal.h>
 #include <sys/wait.h>
@@ -15,8 +14,6 @@
 
 namespace kann::test {
 namespace {
-
-using nlohmann::json;
 
 class SignalsTest : public ProgramTest {
  protected:
@@ -38,28 +35,27 @@ class SignalsTest : public ProgramTest {
 TEST_F(SignalsTest, EndTheRunAndKeepTheOldOutput) {
   write_file("out.npz", "old");
   for (const auto& [signal, exit_code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}, {SIGHUP, 129}}) {
-    const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "out.npz", "--force"});
+    const pid_t pid = start("--data - --data-format xyz -o out.npz --force");
     EXPECT_TRUE(wait_for_temporary_file(pid));
     kill(pid, signal);
     const Outcome o = finish(pid);  // stdin stays open: without a handler that exits, the run would not end
     EXPECT_EQ(o.exit_code, exit_code);
     EXPECT_EQ(o.out, "");
     EXPECT_EQ(o.err, k_line);
-    EXPECT_EQ(files(), std::vector<std::string>{"out.npz"});
+    EXPECT_EQ(files(), Names{"out.npz"});
     EXPECT_EQ(read_file("out.npz"), "old");
   }
 }
 
 TEST_F(SignalsTest, LeaveAReportWhereAScriptLooks) {
   for (const auto& [signal, exit_code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}, {SIGHUP, 129}}) {
-    const pid_t pid =
-        start({"--data", "-", "--data-format", "xyz", "--json", "--report", "r.json", "--html", "r.html", "--force"});
+    const pid_t pid = start("--data - --data-format xyz --json --report r.json --html r.html --force");
     while (read_file("r.json").find("unfinished") == std::string::npos) std::this_thread::yield();
     kill(pid, signal);
     const Outcome o = finish(pid);
     EXPECT_EQ(o.exit_code, exit_code);
     EXPECT_EQ(o.err, k_line);
-    EXPECT_NE(read_file("r.html").find("interrupted; files are whole or absent"), std::string::npos);
+    EXPECT_TRUE(has(read_file("r.html"), "interrupted; files are whole or absent"));
     for (const std::string& text : {o.out, read_file("r.json")}) {
       const json j = json::parse(text);
       EXPECT_EQ(j["error"], (json{{"kind", "interrupted"},
@@ -68,7 +64,7 @@ TEST_F(SignalsTest, LeaveAReportWhereAScriptLooks) {
       EXPECT_EQ(j["data"]["path"], "-");
       EXPECT_TRUE(j["output"].is_null());
     }
-    EXPECT_EQ(files(), (std::vector<std::string>{"r.html", "r.json"}));
+    EXPECT_EQ(files(), (Names{"r.html", "r.json"}));
   }
 }
 
@@ -87,8 +83,8 @@ TEST_F(SignalsTest, WhoWaitsForVerifyKnowsHowLong) {
   };
   write("sphere.xyz", 100'000, true);
   write("centre.xyz", 400'000, false);
-  const pid_t pid = start({"--data", "sphere.xyz", "--query", "centre.xyz", "--device", "cpu", "--threads", "1",
-                           "--method", "shifted-sort", "--window", "8", "--verify"});
+  const pid_t pid =
+      start("--data sphere.xyz --query centre.xyz --device cpu --threads 1 --method shifted-sort --window 8 --verify");
   std::smatch found;
   std::string said;
   for (int i = 0; i < 6000 && !std::regex_search(said = messages(), found, std::regex("verify: .*\n")); ++i)
@@ -103,8 +99,7 @@ TEST_F(SignalsTest, WhoWaitsForVerifyKnowsHowLong) {
 // At any moment: while it starts, reads, searches, verifies and writes.
 TEST_F(SignalsTest, AtAnyMomentLeaveOneReportAndAResultThatIsWholeOrAbsent) {
   write_cloud("pts.xyz", 20'000, 1);
-  const std::vector<std::string> search = {"--data", "pts.xyz", "--device", "cpu",    "--verify", "-k16",
-                                           "-o",     "out.npy", "--report", "r.json", "--force",  "--json"};
+  const std::string search = "--data pts.xyz --device cpu --verify -k16 -o out.npy --report r.json --force --json";
   Random random(3);
   const std::uint64_t longest_us = k_is_sanitized ? 1'500'000 : 120'000;  // it starts more slowly then
   int interrupted = 0;
@@ -118,11 +113,11 @@ TEST_F(SignalsTest, AtAnyMomentLeaveOneReportAndAResultThatIsWholeOrAbsent) {
     const std::vector<std::string> names = files();
     const bool is_whole = std::ranges::count(names, "out.npy") > 0;
     EXPECT_TRUE(!is_whole || std::ranges::count(names, "out.distances.npy") > 0);
-    for (const std::string& name : names) EXPECT_FALSE(name.starts_with(".")) << name;
+    for (const std::string& name : names) EXPECT_FALSE(begins(name, "."));
     if (o.exit_code == 0) continue;
     ++interrupted;
     if (!std::filesystem::exists(path("r.json"))) continue;  // before the options were read
-    const json report = json::parse(read_file("r.json"));
+    const json report = json_of("r.json");
     if (report.contains("error")) {  // else it was whole when the signal came
       EXPECT_TRUE(report["error"]["kind"] == "interrupted" || report["error"]["kind"] == "unfinished");
     }
@@ -134,70 +129,68 @@ TEST_F(SignalsTest, AtAnyMomentLeaveOneReportAndAResultThatIsWholeOrAbsent) {
 
 TEST_F(SignalsTest, EndARunThatNobodyReads) {
   write_cloud("pts.xyz", 300, 1);
-  int ends[2];
-  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
-  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  int pipe_ends[2];
+  ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
+  fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK);
   const std::string page(4096, 'x');
-  while (write(ends[1], page.data(), page.size()) > 0) continue;
-  fcntl(ends[1], F_SETFL, 0);
-  const pid_t pid =
-      start({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz", "--report", "r.json"}, {.stdout_fd = ends[1]});
+  while (write(pipe_ends[1], page.data(), page.size()) > 0) continue;
+  fcntl(pipe_ends[1], F_SETFL, 0);
+  const pid_t pid = start("--data pts.xyz --device cpu -o out.npz --report r.json", {.stdout_fd = pipe_ends[1]});
   while (!std::filesystem::exists(path("out.npz"))) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it now waits for a reader of its stdout
   kill(pid, SIGTERM);
   const Outcome o = finish(pid);
-  for (const int fd : ends) close(fd);
+  for (const int fd : pipe_ends) close(fd);
   EXPECT_EQ(o.exit_code, 143);
   EXPECT_EQ(o.err, k_line);
-  EXPECT_EQ(json::parse(read_file("r.json"))["error"]["exit_code"], 143);
+  EXPECT_EQ(json_of("r.json")["error"]["exit_code"], 143);
 }
 
 TEST_F(SignalsTest, AKilledRunLeavesNoEarlierReportForItsOwn) {
   write_cloud("pts.xyz", 300, 1);
-  ASSERT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "-o", "a.npz", "--report", "r.json"}).exit_code, 0);
-  EXPECT_FALSE(json::parse(read_file("r.json")).contains("error"));
-  const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "b.npz", "--report", "r.json", "--force"});
-  while (!json::parse(read_file("r.json")).contains("error")) std::this_thread::yield();
+  succeeds("--data pts.xyz --device cpu -o a.npz --report r.json");
+  EXPECT_FALSE(json_of("r.json").contains("error"));
+  const pid_t pid = start("--data - --data-format xyz -o b.npz --report r.json --force");
+  while (!json_of("r.json").contains("error")) std::this_thread::yield();
   EXPECT_TRUE(wait_for_temporary_file(pid));
   kill(pid, SIGKILL);
   EXPECT_EQ(finish(pid).exit_code, -SIGKILL);
-  const json report = json::parse(read_file("r.json"));
+  const json report = json_of("r.json");
   EXPECT_EQ(report["error"], json::parse(R"({"kind":"unfinished","exit_code":null,
       "message":"the run has not ended, or it was killed"})"));
   EXPECT_EQ(files().size(), 4u);  // with a temporary file, which the next run removes
-  ASSERT_EQ(run({"--data", "pts.xyz", "--device", "cpu", "-o", "b.npz", "--report", "r.json", "--force"}).exit_code, 0);
-  EXPECT_EQ(files(), (std::vector<std::string>{"a.npz", "b.npz", "pts.xyz", "r.json"}));
+  succeeds("--data pts.xyz --device cpu -o b.npz --report r.json --force");
+  EXPECT_EQ(files(), (Names{"a.npz", "b.npz", "pts.xyz", "r.json"}));
 }
 
 TEST_F(SignalsTest, SignalsIgnoredByTheParentStayIgnored) {
   for (const int ignored : {SIGINT, SIGHUP}) {
     const auto before = signal(ignored, SIG_IGN);
-    const pid_t pid = start({"--data", "-", "--data-format", "xyz", "-o", "out.npz"});
+    const pid_t pid = start("--data - --data-format xyz -o out.npz");
     signal(ignored, before);
     EXPECT_TRUE(wait_for_temporary_file(pid));
     kill(pid, ignored);
     kill(pid, SIGTERM);
     EXPECT_EQ(finish(pid).exit_code, 143);
-    EXPECT_EQ(files(), std::vector<std::string>{});
+    EXPECT_EQ(files(), Names{});
   }
 }
 
 // The line "verify" of the progress is shown before the first row is judged.
 TEST_F(SignalsTest, AKillWhileTheResultIsJudgedLeavesIt) {
   write_cloud("pts.xyz", 20000, 1);
-  run({"--data", "pts.xyz", "--device", "cpu", "-o", "whole.npz"});
+  succeeds("--data pts.xyz --device cpu -o whole.npz");
   for (const int signal : {SIGKILL, SIGINT}) {
-    const pid_t pid =
-        start({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz", "--verify", "--progress", "always"});
+    const pid_t pid = start("--data pts.xyz --device cpu -o out.npz --verify --progress always");
     for (siginfo_t ended{}; ended.si_pid == 0 && messages().find("kann: verify") == std::string::npos;
          waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT))
       std::this_thread::yield();
     kill(pid, signal);
     const Outcome o = finish(pid);
-    EXPECT_NE(o.err.find("kann: verify"), std::string::npos) << o.err;
+    EXPECT_TRUE(has(o.err, "kann: verify"));
     EXPECT_EQ(o.out, "out.npz\n");
     EXPECT_TRUE(read_file("out.npz") == read_file("whole.npz"));  // megabytes, not to be printed
-    EXPECT_EQ(files(), (std::vector<std::string>{"out.npz", "pts.xyz", "whole.npz"}));
+    EXPECT_EQ(files(), (Names{"out.npz", "pts.xyz", "whole.npz"}));
     std::filesystem::remove(path("out.npz"));
   }
 }
@@ -205,16 +198,9 @@ TEST_F(SignalsTest, AKillWhileTheResultIsJudgedLeavesIt) {
 TEST_F(SignalsTest, AResultBeyondTheLimitOfFileSizesIsAnError) {
   write_cloud("pts.xyz", 500, 1);
   const FileSizeLimit limit(4096);
-  const Outcome o = run({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz"});
-  EXPECT_EQ(o.exit_code, 4);
-  EXPECT_EQ(o.err, "kann: error: out.npz: File too large\n");
-  EXPECT_EQ(files(), std::vector<std::string>{"pts.xyz"});
-
+  expect_refused("--data pts.xyz --device cpu -o out.npz", 4, "out.npz: File too large");
   write_file("out.npz", "old");
-  const Outcome replacing = run({"--data", "pts.xyz", "--device", "cpu", "-o", "out.npz", "--force"});
-  EXPECT_EQ(replacing.exit_code, 4);
-  EXPECT_EQ(replacing.err, "kann: error: out.npz: File too large (old file kept)\n");
-  EXPECT_EQ(read_file("out.npz"), "old");
+  expect_refused("--data pts.xyz --device cpu -o out.npz --force", 4, "out.npz: File too large (old file kept)");
 }
 
 }  // namespace
