@@ -115,8 +115,10 @@ TEST_F(CompareTest, ASelfQueryIsComparedWithoutThePointsThemselves) {
   EXPECT_TRUE(has(o.err, "300 identical"));
 }
 
+using ReferenceTest = CompareTest;
+
 /// Before the search: no result is written.
-TEST_F(CompareTest, AFileThatDoesNotBelongToTheCloudsIsRefused) {
+TEST_F(ReferenceTest, AFileThatDoesNotBelongToTheCloudsIsRefused) {
   prepare("ibin");
   const std::string truth = read_file("truth.ibin");
   const auto refused = [&](const std::string& bytes, const std::string& message) {
@@ -132,7 +134,7 @@ TEST_F(CompareTest, AFileThatDoesNotBelongToTheCloudsIsRefused) {
 }
 
 /// The file is looked at first: 1 MB is too little for the search, which ends with exit code 4 otherwise.
-TEST_F(CompareTest, ABadFileIsBadInputWhateverTheMemory) {
+TEST_F(ReferenceTest, ABadFileIsBadInputWhateverTheMemory) {
   prepare("ibin");
   write_file("truth.ibin", read_file("truth.ibin").substr(0, 100));
   for (const std::string memory : {"4G", "1M"})
@@ -141,7 +143,7 @@ TEST_F(CompareTest, ABadFileIsBadInputWhateverTheMemory) {
 }
 
 /// A result of ours says what it is of. Before the search, that of another one is refused.
-TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
+TEST_F(ReferenceTest, AResultOfAnotherSearchIsRefused) {
   write_cloud("pts.xyz", 500, 1);
   write_cloud("q.xyz", 500, 2);
   write_cloud("more.xyz", 501, 1);
@@ -192,7 +194,7 @@ TEST_F(CompareTest, AResultOfAnotherSearchIsRefused) {
 }
 
 /// As a batch, a single search may have a pattern, such as where a script's list of files has one.
-TEST_F(CompareTest, MayBeNamedByAPattern) {
+TEST_F(ReferenceTest, MayBeNamedByAPattern) {
   prepare("npz", "8");
   write_file("truth_q.npz", read_file("truth.npz"));
   const Outcome o = succeeds("--compare truth_{stem}.npz");
@@ -200,7 +202,7 @@ TEST_F(CompareTest, MayBeNamedByAPattern) {
 }
 
 /// Only --compare on the command line takes the place of --verify: a file may name what is easy to meet.
-TEST_F(CompareTest, OfAConfigurationDoesNotReplaceVerify) {
+TEST_F(ReferenceTest, OfAConfigurationDoesNotReplaceVerify) {
   prepare("npz", "8");
   write_file("kann.toml", "min-recall = 0.5\ncompare = \"truth.npz\"\n");
   const std::string search = "--data pts.xyz --query q.xyz --device cpu -o nn.npz --force";
@@ -213,7 +215,7 @@ TEST_F(CompareTest, OfAConfigurationDoesNotReplaceVerify) {
 }
 
 /// A ground truth of other clouds, of the queries in another order, or of the farthest points is beaten somewhere.
-TEST_F(CompareTest, AGroundTruthThatIsNotExactFails) {
+TEST_F(ReferenceTest, AGroundTruthThatIsNotExactFails) {
   for (const char* format : {"bin", "ibin", "ivecs"}) {
     prepare(format, "8");
     const std::string truth = read_file(std::string("truth.") + format), name = std::string("truth.") + format;
@@ -237,7 +239,7 @@ TEST_F(CompareTest, AGroundTruthThatIsNotExactFails) {
   }
 }
 
-TEST_F(CompareTest, RowsOfWhichTheFileHasNothingAreNotJudged) {
+TEST_F(ReferenceTest, RowsOfWhichTheFileHasNothingAreNotJudged) {
   write_cloud("pts.xyz", 500, 1);
   write_cloud("q.xyz", 3, 2);
   succeeds("-o truth.npy -k 2");
@@ -252,7 +254,7 @@ TEST_F(CompareTest, RowsOfWhichTheFileHasNothingAreNotJudged) {
       has(o.err, "kann: warning: --compare truth.npy: it has no neighbour of 2 of 3 queries, which are not judged\n"));
 }
 
-TEST_F(CompareTest, NeighborsThatTheFileLacksAreNotJudged) {
+TEST_F(ReferenceTest, NeighborsThatTheFileLacksAreNotJudged) {
   prepare("npy", "2");
   std::string truth = read_file("truth.npy");
   for (std::size_t end = truth.size(); end > truth.size() - 4000; end -= 8)
@@ -264,7 +266,7 @@ TEST_F(CompareTest, NeighborsThatTheFileLacksAreNotJudged) {
 }
 
 /// An approximate result may be beaten, which is no fault, but recall against it is no recall.
-TEST_F(CompareTest, ThatAFileIsNoGroundTruthIsSaid) {
+TEST_F(ReferenceTest, ThatAFileIsNoGroundTruthIsSaid) {
   write_cloud("pts.xyz", 500, 1);
   write_cloud("q.xyz", 500, 2);
   for (const std::string name : {"truth.npz", "truth.npy"}) {
@@ -277,7 +279,7 @@ TEST_F(CompareTest, ThatAFileIsNoGroundTruthIsSaid) {
   }
 }
 
-TEST_F(CompareTest, AnIdTwiceOrFewerNeighborsAreRefused) {
+TEST_F(ReferenceTest, AnIdTwiceOrFewerNeighborsAreRefused) {
   prepare("ibin", "8");
   std::string truth = read_file("truth.ibin");
   truth.replace(8 + 4, 4, truth.substr(8, 4));
