@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,6 @@
 
 namespace kann::test {
 namespace {
-
-using nlohmann::json;
 
 /// A cloud with `attributes` columns of floats beside the coordinates.
 std::string cloud(std::size_t points, int dimensions, bool is_float64, int attributes, std::uint64_t seed) {
@@ -100,19 +97,11 @@ TEST_F(MemoryTest, TheChargeIsWhatTheSystemReports) {
   cases.insert(cases.end(), others.begin(), others.end());
   for (const Charge& c : cases) {
     if (!part.takes_next()) continue;
-    std::vector<std::string> arguments = {"--device", "cpu", "--threads", "2",     "--force",
-                                          "-o",       "o",   "--report",  "r.json"};
-    for (std::size_t begin = 0; begin < c.search.size();) {
-      const std::size_t end = std::min(c.search.find(' ', begin), c.search.size());
-      arguments.push_back(c.search.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    if (c.search.find("--output-format") == std::string::npos)
-      arguments.insert(arguments.end(), {"--output-format", "npz"});
-    arguments.insert(arguments.end(), {"--max-memory", fmt::format("{}MB", c.megabytes)});
-    const Outcome o = run(arguments);
+    std::string command = c.search + " --device cpu --threads 2 --force -o o --report r.json";
+    if (c.search.find("--output-format") == std::string::npos) command += " --output-format npz";
+    const Outcome o = run(command + fmt::format(" --max-memory {}MB", c.megabytes));
     ASSERT_EQ(o.exit_code, 0) << c.search << o.err;
-    const json report = json::parse(read_file("r.json"));
+    const json report = json_of();
     ASSERT_TRUE(report.contains("tiles")) << c.search;
     const json& tiles = report.at("tiles");
     EXPECT_GE(tiles.value(c.parts, 0), 1) << c.search;
@@ -132,7 +121,7 @@ TEST_F(MemoryTest, TheChargeIsWhatTheSystemReports) {
 struct InMemory {
   std::string file;
   std::string contents;
-  std::vector<std::string> more = {};
+  std::string more = {};
 };
 
 /// The first lines of a text, which are longer than the rest.
@@ -165,24 +154,20 @@ TEST_F(MemoryTest, ASearchInMemoryKeepsToTheBudget) {
       {"fields.npy", npy_with_fields(50'000, 400)},
       {"others.npz", zip({{.name = "points.npy", .content = npy_with_fields(20'000, 0)},
                           {.name = "more.npy", .content = npy_with_fields(20'000, 800)}})},
-      {"lists.ply", plain, {"-k500", "--threads", "8"}},
-      {"statistics.ply", plain, {"-k40", "--threads", "16"}},
-      {"periodic.ply", plain, {"-k8", "--periodic", "1,1,1"}},
+      {"lists.ply", plain, " -k500 --threads 8"},
+      {"statistics.ply", plain, " -k40 --threads 16"},
+      {"periodic.ply", plain, " -k8 --periodic 1,1,1"},
   };
   for (const InMemory& c : cases) {
     write_file(c.file, c.contents);
-    std::vector<std::string> arguments = {"--data", c.file, "--exact", "--device", "cpu",      "--threads",
-                                          "2",      "-o",   "o.npz",   "--force",  "--report", "r.json"};
-    arguments.insert(arguments.end(), c.more.begin(), c.more.end());
-    ASSERT_EQ(run(arguments).exit_code, 0) << c.file;
-    const double whole = json::parse(read_file("r.json")).at("memory_peak_bytes").at("host");
+    const std::string command = c.file + " --device cpu --threads 2 -o o.npz --force --report r.json" + c.more;
+    ASSERT_EQ(run(command).exit_code, 0) << c.file;
+    const double whole = json_of().at("memory_peak_bytes").at("host");
     bool is_in_memory = false;
     for (double megabytes = 14; !is_in_memory; megabytes *= 1.1) {
       ASSERT_LT(megabytes * 1e6, 2 * whole) << c.file << " is not searched in memory";
-      std::vector<std::string> limited = arguments;
-      limited.insert(limited.end(), {"--max-memory", fmt::format("{}MB", megabytes)});
-      if (run(limited).exit_code != 0) continue;
-      const json report = json::parse(read_file("r.json"));
+      if (run(command + fmt::format(" --max-memory {}MB", megabytes)).exit_code != 0) continue;
+      const json report = json_of();
       is_in_memory = !report.contains("tiles");
       EXPECT_LE(report.at("memory_peak_bytes").at("host"), megabytes * 1e6) << c.file << " in " << megabytes << " MB";
     }

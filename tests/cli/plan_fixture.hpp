@@ -5,13 +5,20 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "tiles_fixture.hpp"
+#include "ply_text.hpp"
+#include "run_kann.hpp"
 
 namespace kann::test {
 
-class PlanTest : public TilesTest {
+class PlanTest : public ProgramTest {
  protected:
-  PlanTest() { write_ply("u.ply", uniform(120'000, 3, 5)); }
+  PlanTest() : ProgramTest("--data p.ply --device cpu --threads 2 --force") {
+    write_ply("p.ply", clusters(100'000, 3, 1));
+    write_ply("q.ply", uniform(50'000, 3, 2));
+    write_ply("u.ply", uniform(120'000, 3, 5));
+  }
+
+  void write_ply(const std::string& name, const Coordinates& c) { write_file(name, binary_ply(c)); }
 
   static std::vector<std::string> with(Command command, const Command& more) {
     command.words.insert(command.words.end(), more.words.begin(), more.words.end());

@@ -1,8 +1,5 @@
 // --plan refuses what the run refuses, in the same words.
-#include <filesystem>
-#include <string>
 #include <unistd.h>
-#include <vector>
 
 #include "formats/las/laz.hpp"
 #include "plan_fixture.hpp"
@@ -13,9 +10,9 @@ namespace {
 class PlanRefusals : public PlanTest {
  protected:
   /// What becomes of the plan, and of the run.
-  Outcome refused(const std::vector<std::string>& arguments) const {
-    const Outcome plan = run(with(arguments, {"--plan"})), done = run(arguments);
-    EXPECT_EQ(plan.exit_code, done.exit_code) << arguments[1];
+  Outcome refused(const std::string& command) const {
+    const Outcome plan = run(command + " --plan"), done = run(command);
+    EXPECT_EQ(plan.exit_code, done.exit_code) << command;
     EXPECT_EQ(plan.err, done.err);
     return plan;
   }
@@ -23,79 +20,73 @@ class PlanRefusals : public PlanTest {
 
 /// What the run would refuse is refused.
 TEST_F(PlanRefusals, RefusesWhatTheRunRefuses) {
-  const auto refusal = [&](const std::vector<std::string>& arguments) { return refused(arguments).exit_code; };
   write_file("cut.ply", read_file("p.ply").substr(0, 50));
   write_file("empty.ply", "");
-  EXPECT_EQ(refusal({"--data", "nope.ply"}), 3);
-  EXPECT_EQ(refusal({"--data", "cut.ply"}), 3);
-  EXPECT_EQ(refusal({"--data", "empty.ply"}), 3);
-  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "p.ply", "--force"}), 2);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--exact", "--max-memory", "1M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--method", "shifted-sort", "--max-memory", "17M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--group", "x", "--max-memory", "14M", "--device", "cpu"}), 4);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--group", "nope"}), 3);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--sky"}), 3);
-  EXPECT_EQ(refusal({"--data", "p.ply", "--periodic", "1,1"}), 2);
-  const std::vector<std::string> too_many = {"--data", "p.ply", "-k", "5000000000"};
-  for (const auto& more : {std::vector<std::string>(), {"--plan"}})  // the memory that the message names changes
-    EXPECT_EQ(run(with(too_many, more)).exit_code, 4);
+  EXPECT_EQ(refused("nope.ply").exit_code, 3);
+  EXPECT_EQ(refused("cut.ply").exit_code, 3);
+  EXPECT_EQ(refused("empty.ply").exit_code, 3);
+  EXPECT_EQ(refused("p.ply -o p.ply --force").exit_code, 2);
+  EXPECT_EQ(refused("p.ply --max-memory 1M --device cpu").exit_code, 4);
+  EXPECT_EQ(refused("p.ply --method shifted-sort --max-memory 17M --device cpu").exit_code, 4);
+  EXPECT_EQ(refused("p.ply --group x --max-memory 14M --device cpu").exit_code, 4);
+  EXPECT_EQ(refused("p.ply --group nope").exit_code, 3);
+  EXPECT_EQ(refused("p.ply --sky").exit_code, 3);
+  EXPECT_EQ(refused("p.ply --periodic 1,1").exit_code, 2);
+  for (const std::string more : {"", " --plan"})  // the memory that the message names changes
+    EXPECT_EQ(run("p.ply -k 5000000000" + more).exit_code, 4);
 }
 
 TEST_F(PlanRefusals, ProtectsFilesFromReportsAsTheRunDoes) {
-  const auto refusal = [&](const std::vector<std::string>& arguments) { return refused(arguments).err; };
-  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "o.npz", "--report", "p.ply"}),
+  EXPECT_EQ(refused("p.ply -o o.npz --report p.ply").err,
             "kann: error: p.ply: is the input p.ply; choose another --report\n");
-  EXPECT_EQ(refusal({"--data", "p.ply", "-o", "o.npz", "--report", "no/r.json"}),
+  EXPECT_EQ(refused("p.ply -o o.npz --report no/r.json").err,
             "kann: error: no/r.json: No such file or directory; make the folder no first\n");
-  EXPECT_EQ(
-      run({"--data", "p.ply", "--query", "q.ply", "u.ply", "-o", "new/", "--report", "r.json", "--plan"}).exit_code, 0);
-  EXPECT_EQ(files(), (std::vector<std::string>{"p.ply", "q.ply", "u.ply"}));
+  EXPECT_EQ(run("p.ply --query q.ply u.ply -o new/ --report r.json --plan").exit_code, 0);
+  EXPECT_EQ(files(), (Names{"p.ply", "q.ply", "u.ply"}));
 }
 
 /// Neither makes a folder that is missing, but for one that ends with a slash.
 TEST_F(PlanRefusals, RefusesOutputsAsTheRunDoes) {
-  const auto refusal = [&](const std::vector<std::string>& more, const std::vector<std::string>& asked = {}) {
-    const std::vector<std::string> arguments = {"--data", "u.ply", "-k1", "--device", "cpu", "--threads", "1"};
-    return refused(with(with(arguments, asked), more)).err;
+  const auto refusal = [&](const std::string& more) {
+    return refused("u.ply -k1 --device cpu --threads 1 " + more).err;
   };
   write_file("file", "");
   write_file("empty.npz", "");
   std::filesystem::create_directory(path("folder.png"));
   const std::string missing = ": No such file or directory; make the folder no first\n";
-  const std::vector<std::string> in_tiles = {"--exact", "--max-memory", "18M"};
-  EXPECT_EQ(refusal({"-o", "no/o.npz"}), "kann: error: no/o.npz" + missing);
-  EXPECT_EQ(refusal({"--picture", "no/p.png", "--max-memory", "1M"}), "kann: error: no/p.png" + missing);
-  EXPECT_EQ(refusal({"--html", "no/p.html"}), "kann: error: no/p.html" + missing);
-  EXPECT_EQ(refusal({"-o", "file/o.npz"}), "kann: error: file/o.npz: Not a directory\n");
-  EXPECT_EQ(refusal({"--picture", "folder.png"}), "kann: error: folder.png: Is a directory\n");
-  EXPECT_EQ(refusal({"--compare", "nope.npz"}), "kann: error: nope.npz: No such file or directory\n");
-  EXPECT_EQ(refusal({"--compare", "empty.npz"}),
+  const std::string in_tiles = " --max-memory 18M";
+  EXPECT_EQ(refusal("-o no/o.npz"), "kann: error: no/o.npz" + missing);
+  EXPECT_EQ(refusal("--picture no/p.png --max-memory 1M"), "kann: error: no/p.png" + missing);
+  EXPECT_EQ(refusal("--html no/p.html"), "kann: error: no/p.html" + missing);
+  EXPECT_EQ(refusal("-o file/o.npz"), "kann: error: file/o.npz: Not a directory\n");
+  EXPECT_EQ(refusal("--picture folder.png"), "kann: error: folder.png: Is a directory\n");
+  EXPECT_EQ(refusal("--compare nope.npz"), "kann: error: nope.npz: No such file or directory\n");
+  EXPECT_EQ(refusal("--compare empty.npz"),
             "kann: error: empty.npz: no directory at the end of the archive: the file is cut off or no ZIP\n");
-  EXPECT_EQ(refusal({"--temp-folder", "no"}, in_tiles),
+  EXPECT_EQ(refusal("--temp-folder no" + in_tiles),
             "kann: error: no: No such file or directory; --temp-folder takes another folder\n");
-  EXPECT_EQ(refusal({"--temp-folder", "file"}, in_tiles),
+  EXPECT_EQ(refusal("--temp-folder file" + in_tiles),
             "kann: error: file: Not a directory; --temp-folder takes another folder\n");
   if (!formats::has_laszip()) {
-    EXPECT_EQ(refusal({"-o", "o.laz"}),
-              "kann: error: o.laz: LAZ is not written, as this build has no LASzip; write las\n");
+    EXPECT_EQ(refusal("-o o.laz"), "kann: error: o.laz: LAZ is not written, as this build has no LASzip; write las\n");
   }
   if (geteuid() != 0) {
     std::filesystem::create_directory(path("closed"));
     std::filesystem::permissions(path("closed"), std::filesystem::perms::owner_read);
-    EXPECT_EQ(refusal({"-o", "closed/o.npz"}), "kann: error: closed/o.npz: Permission denied\n");
-    EXPECT_EQ(refusal({"-o", "closed/new/"}), "kann: error: closed/new: Permission denied\n");
-    EXPECT_EQ(refusal({"--temp-folder", "closed"}, in_tiles),
+    EXPECT_EQ(refusal("-o closed/o.npz"), "kann: error: closed/o.npz: Permission denied\n");
+    EXPECT_EQ(refusal("-o closed/new/"), "kann: error: closed/new: Permission denied\n");
+    EXPECT_EQ(refusal("--temp-folder closed" + in_tiles),
               "kann: error: closed: Permission denied; --temp-folder takes another folder\n");
   }
-  for (const auto& asked : {std::vector<std::string>(), in_tiles})
-    EXPECT_EQ(run(with({"--data", "u.ply", "-k1", "--device", "cpu", "-o", "new/sub/", "--plan"}, asked)).exit_code, 0);
+  for (const std::string& more : {std::string(), in_tiles})
+    EXPECT_EQ(run("u.ply -k1 --device cpu -o new/sub/ --plan" + more).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(path("new")));
 }
 
 /// The first rows of a text tell its columns, and so does the header of a cloud whose points are read as a whole.
 TEST_F(PlanRefusals, RefusesColumnsAsTheRunDoes) {
-  const auto refusal = [&](const std::vector<std::string>& arguments) {
-    const std::string message = refused(arguments).err;
+  const auto refusal = [&](const std::string& command) {
+    const std::string message = refused(command).err;
     return message.substr(0, message.find(';'));
   };
   write_file("t.csv", "x,y,z,kind,v\n0,0,0,oak,1\n1,1,1,elm,2\n");
@@ -109,28 +100,23 @@ TEST_F(PlanRefusals, RefusesColumnsAsTheRunDoes) {
   write_file("a.pcd",
              "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nPOINTS 1\n"
              "DATA ascii\n1 2 3\n");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--group", "kin"}),
-            "kann: error: t.csv: no column 'kin' (it has x, y, z, kind, v)");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--columns", "a,b"}), "kann: error: t.csv: --columns: no column 'a'");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "kind", "-o", "o.npz"}),
-            "kann: error: t.csv:2: column 4 is not a number: 'oak'");
-  EXPECT_EQ(refusal({"--data", "t.csv", "--transfer", "v,5", "-o", "o.npz"}),
+  EXPECT_EQ(refusal("t.csv --group kin"), "kann: error: t.csv: no column 'kin' (it has x, y, z, kind, v)");
+  EXPECT_EQ(refusal("t.csv --columns a,b"), "kann: error: t.csv: --columns: no column 'a'");
+  EXPECT_EQ(refusal("t.csv --transfer kind -o o.npz"), "kann: error: t.csv:2: column 4 is not a number: 'oak'");
+  EXPECT_EQ(refusal("t.csv --transfer v,5 -o o.npz"),
             "kann: error: t.csv: --transfer: 'v' and '5' are the same attribute\n");
-  EXPECT_TRUE(refusal({"--data", "t.csv", "--picture-by", "nope", "--picture", "p.png"})
-                  .starts_with("kann: error: t.csv: no column 'nope'"));
-  EXPECT_EQ(refusal({"--data", "stars.csv"}),
+  EXPECT_TRUE(refusal("t.csv --picture-by nope --picture p.png").starts_with("kann: error: t.csv: no column 'nope'"));
+  EXPECT_EQ(refusal("stars.csv"),
             "kann: error: stars.csv: 'ra' and 'dec' are angles, and distances are those of a plane");
-  EXPECT_EQ(refusal({"--data", "p.ply", "--query", "flat.csv"}),
-            "kann: error: flat.csv: points have 2 coordinates (p.ply has 3)");
-  EXPECT_TRUE(refusal({"--data", "flat.csv", "--features", "normals"})
+  EXPECT_EQ(refusal("p.ply --query flat.csv"), "kann: error: flat.csv: points have 2 coordinates (p.ply has 3)");
+  EXPECT_TRUE(refusal("flat.csv --features normals")
                   .starts_with("kann: error: flat.csv: points of 2 coordinates have no shapes in"));
-  EXPECT_EQ(refusal({"--data", "four.xyz"}), "kann: error: four.xyz:1: row has 4 columns without names");
-  EXPECT_EQ(refusal({"--data", "short.csv"}),
-            "kann: error: short.csv:3: row has 1 column (need 3, as in the header in line 1)\n");
-  EXPECT_EQ(refusal({"--data", "a.ply", "--group", "l"}), "kann: error: a.ply: property 'l' is a list");
-  EXPECT_TRUE(refusal({"--data", "a.pcd", "--group", "l"}).starts_with("kann: error: a.pcd: no field 'l'"));
-  EXPECT_EQ(run({"--data", "t.csv", "--group", "kind", "--plan"}).exit_code, 0);
-  EXPECT_EQ(run({"--data", "stars.csv", "--sky", "--plan"}).exit_code, 0);
+  EXPECT_EQ(refusal("four.xyz"), "kann: error: four.xyz:1: row has 4 columns without names");
+  EXPECT_EQ(refusal("short.csv"), "kann: error: short.csv:3: row has 1 column (need 3, as in the header in line 1)\n");
+  EXPECT_EQ(refusal("a.ply --group l"), "kann: error: a.ply: property 'l' is a list");
+  EXPECT_TRUE(refusal("a.pcd --group l").starts_with("kann: error: a.pcd: no field 'l'"));
+  EXPECT_EQ(run("t.csv --group kind --plan").exit_code, 0);
+  EXPECT_EQ(run("stars.csv --sky --plan").exit_code, 0);
 }
 
 /// The message of a run, which has read what is before an element, may count fewer bytes for it.
@@ -160,15 +146,14 @@ TEST_F(PlanRefusals, CountsThatTheFileCannotHold) {
       {"short.pcd", ": the sizes of the points need 8 bytes, file holds 3"},
       {"a.ply", ": vertex count 1099511627776 needs at least 6597069766655 bytes, file holds 6"},
       {"lists.ply", ": vertex count 1099511627776 needs at least 14293651161088 bytes, file holds 13"}};
-  for (const std::vector<std::string>& more :
-       {std::vector<std::string>{}, {"--exact", "--max-memory", "60M", "--device", "cpu"}})
+  for (const std::string more : {"", " --max-memory 60M --device cpu"})
     for (const auto& [name, message] : cases) {
-      const Outcome o = refused(with({"--data", name}, more));
+      const Outcome o = refused(name + more);
       EXPECT_EQ(o.exit_code, 3) << name;
       EXPECT_EQ(o.err, "kann: error: " + name + message + "\n");
     }
-  const Outcome faces = run({"--data", "faces.ply", "--plan"});
-  EXPECT_EQ(faces.exit_code, run({"--data", "faces.ply"}).exit_code);
+  const Outcome faces = run("faces.ply --plan");
+  EXPECT_EQ(faces.exit_code, run("faces.ply").exit_code);
   EXPECT_EQ(faces.err,
             "kann: error: faces.ply: face count 1099511627776 needs at least 2199023255551 bytes, file holds 1\n");
 }

@@ -1,298 +1,199 @@
-// --max-memory, as a user runs it.
+// --max-memory, as a user runs it: in tiles, or in pieces where it is enough for the data. That all have the bytes and
+// the report of a search in memory is for tests/ways.
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "clouds.hpp"
-#include "tiles_fixture.hpp"
+#include "file_size_limit.hpp"
+#include "ply_text.hpp"
+#include "run_kann.hpp"
 
 namespace kann::test {
 namespace {
 
-using nlohmann::json;
-
-TEST_F(TilesTest, TheBytesAreThoseOfASearchInMemory) {
-  for (const char* format : {"npz", "csv", "ivecs"})
-    for (const bool is_self : {false, true}) {
-      std::vector<std::string> arguments = {"--exact", "-k5", "--output-format", format};
-      if (!is_self) arguments.insert(arguments.end(), {"--query", "q.ply"});
-      const auto result = [&](const std::string& memory) {
-        std::vector<std::string> all = arguments;
-        all.insert(all.end(), {"-o", memory, "--max-memory", memory, "--report", "r.json"});
-        const Outcome o = kann(all);
-        EXPECT_EQ(o.exit_code, 0) << o.err;
-        EXPECT_EQ(o.err.find(" tiles: read ") == std::string::npos, memory == "1T") << o.err;
-        return read_file(memory);
-      };
-      const std::string want = result("1T");
-      EXPECT_FALSE(json::parse(read_file("r.json")).contains("tiles"));
-      for (const char* memory : {"17M", "18M"}) {
-        EXPECT_TRUE(result(memory) == want) << format << " " << memory;
-        const json tiles = json::parse(read_file("r.json")).at("tiles");
-        EXPECT_GT(tiles.at("count"), 1);
-        EXPECT_GT(tiles.at("visits"), 0);
-        EXPECT_GT(tiles.at("temporary_bytes"), 0);
-        const json& seconds = tiles.at("timing_s");
-        for (const char* step : {"survey", "order", "search", "points", "neighbors", "rows"})
-          EXPECT_GT(seconds.at(step), 0) << step;
-        double parts = 0;
-        for (const char* part : {"points", "neighbors", "rows"}) parts += seconds.at(part).get<double>();
-        EXPECT_NEAR(parts, seconds.at("search").get<double>(), 1e-6);
-      }
-    }
-  EXPECT_EQ(files(), (std::vector<std::string>{"17M", "18M", "1T", "p.ply", "q.ply", "r.json"}));
-}
-
-/// Codes and kinds are text, and the last name is no number as all before it.
-TEST_F(TilesTest, ThereMayBeATableWithText) {
-  const char* const kinds[] = {"oak", "\"elm, old\"", "\"\"\"ash\"\"\"", ""};
-  const Coordinates data = uniform(60'000, 3, 1), queries = uniform(30'000, 3, 2);
-  std::string trees = "code,x,y,z,kind\n", sensors = "name,x,y,z\n";
-  for (std::size_t i = 0; i < data.size(); i += 3)
-    trees += fmt::format("{:08},{},{},{},{}\n", i % 7001, data[i], data[i + 1], data[i + 2], kinds[i % 4]);
-  for (std::size_t i = 0; i < queries.size(); i += 3)
-    sensors += fmt::format("{}{},{},{},{}\n", i, i + 3 < queries.size() ? "" : "x", queries[i], queries[i + 1],
-                           queries[i + 2]);
-  write_file("trees.csv", trees);
-  write_file("sensors.csv", sensors);
-  for (const char* const join : {"left", "anti"}) {
-    const auto table = [&](const std::string& memory) {
-      const Outcome o =
-          run({"--data", "trees.csv", "--query", "sensors.csv", "--device", "cpu", "--threads", "2", "--force",
-               "--join", join, "--radius", ".02", "-k", "3", "-o", "o.csv", "--max-memory", memory});
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      EXPECT_EQ(o.err.find(" pieces: read ") == std::string::npos, memory == "1T") << o.err;
-      return read_file("o.csv");
-    };
-    const std::string want = table("1T");
-    EXPECT_TRUE(table("28M") == want) << join;
-    if (std::string(join) == "left") EXPECT_NE(want.find("89997x,"), std::string::npos);
+class TilesTest : public ProgramTest {
+ protected:
+  TilesTest() : ProgramTest("--device cpu --threads 2 --force -o o.npz") {
+    write_ply("p.ply", clusters(100'000, 3, 1));
+    write_ply("q.ply", uniform(50'000, 3, 2));
   }
-}
 
-TEST_F(TilesTest, PairsAreChosenInMemory) {
-  for (const char* const match : {"mutual", "one-to-one"}) {
-    const Outcome o = kann({"--match", match, "--query", "q.ply", "-o", "o.csv", "--max-memory", "17M"});
-    EXPECT_EQ(o.exit_code, 4);
-    EXPECT_TRUE(o.err.ends_with("--max-memory is 17.8 MB; --match is not made in tiles\n")) << o.err;
+  void write_ply(const std::string& name, const Coordinates& c) { write_file(name, binary_ply(c)); }
+
+  /// The text between `before` and the end of a refusal, such as "49.7 MB" as one word.
+  static std::string named_in(const std::string& refusal, const std::string& before) {
+    const std::size_t at = refusal.rfind(before);
+    EXPECT_NE(at, std::string::npos) << refusal;
+    std::string named = refusal.substr(std::min(refusal.size(), at + before.size()));
+    std::erase_if(named, [](char c) { return c == ' ' || c == '\n'; });
+    return named;
   }
-}
-
-/// For 4 neighbours, the exact search is the default.
-TEST_F(TilesTest, TheDefaultIsThatOfTheNeighboursThatAreAskedFor) {
-  const auto result = [&](const std::string& memory) {
-    const Outcome o = kann({"-k4", "-o", "o.npz", "--max-memory", memory});
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    return read_file("o.npz");
-  };
-  const std::string want = result("1T");
-  EXPECT_TRUE(result("18M") == want);
-}
-
-TEST_F(TilesTest, ThereMayBeAPeriodicBox) {
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--query", "q.ply"}, {"--radius", ".02"}}) {
-    const auto result = [&](const std::string& memory) {
-      std::vector<std::string> all = {"--periodic", "1,.8,0", "-k5", "-o", "o.csv", "--report", "r.json"};
-      all.insert(all.end(), more.begin(), more.end());
-      all.insert(all.end(), {"--max-memory", memory});
-      const Outcome o = kann(all);
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      const json report = json::parse(read_file("r.json"));
-      EXPECT_EQ(report.contains("tiles"), memory != "1T") << o.err;
-      return std::tuple(read_file("o.csv"), report.value("within_radius", json()), report.at("warnings"));
-    };
-    EXPECT_EQ(result("23M"), result("1T"));
-  }
-}
-
-TEST_F(TilesTest, JudgeTheSampleOfASearchInMemory) {
-  write_ply("p.ply", clusters(300'000, 3, 1));
-  for (const bool is_self : {false, true}) {
-    const auto judged = [&](const std::string& memory) {
-      std::vector<std::string> all = {"--exact", "-k5"};
-      if (!is_self) all.insert(all.end(), {"--query", "q.ply"});
-      all.insert(all.end(), {"--verify", "300", "-o", "o.npz", "--max-memory", memory, "--report", "r.json"});
-      const Outcome o = kann(all);
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      const std::size_t line = o.err.find("kann: verify: 300 of ");
-      EXPECT_NE(line, std::string::npos) << o.err;
-      json report = json::parse(read_file("r.json"));
-      EXPECT_EQ(report.contains("tiles"), memory != "1T");
-      return std::pair(line == std::string::npos ? "" : o.err.substr(line), report.at("verify"));
-    };
-    EXPECT_EQ(judged("32M"), judged("1T"));
-  }
-}
+};
 
 TEST_F(TilesTest, SayHowManyQueriesTheyCanJudge) {
   write_ply("p.ply", clusters(300'000, 3, 1));
-  const Outcome all = kann({"--exact", "-k5", "--verify", "-o", "o.npz", "--max-memory", "32M"});
-  EXPECT_EQ(all.exit_code, 4);
-  const std::string give = "; give --verify ";
-  const std::size_t at = all.err.find(give);
-  ASSERT_NE(at, std::string::npos) << all.err;
-  const std::string most = std::to_string(std::stoi(all.err.substr(at + give.size())));
-  EXPECT_EQ(kann({"--exact", "-k5", "--verify", most, "-o", "o.npz", "--max-memory", "32M"}).exit_code, 0);
-  const Outcome none = kann({"--exact", "-k5", "--verify", "9", "-o", "n.npz", "--max-memory", "13M"});
-  EXPECT_EQ(none.exit_code, 4);
-  EXPECT_NE(none.err.find("13.6 MB is too little; this search needs at least "), std::string::npos) << none.err;
-  EXPECT_EQ(files(), (std::vector<std::string>{"o.npz", "p.ply", "q.ply"}));
+  const std::string refusal = error_of("p.ply -k5 --verify --max-memory 32M", 4);
+  const std::string most = named_in(refusal, "; give --verify ");
+  succeeds("p.ply -k5 --max-memory 32M --verify " + most);
+  EXPECT_TRUE(has(error_of("p.ply -k5 --verify 9 -o n.npz --max-memory 13M", 4),
+                  "13.6 MB is too little; this search needs at least "));
+  EXPECT_EQ(files(), (Names{"o.npz", "p.ply", "q.ply"}));
 }
 
-TEST_F(TilesTest, TakeFormatsWhoseRowsCanBeFound) {
-  const Coordinates c = clusters(100'000, 3, 6);
-  const std::size_t n = c.size() / 3;
-  const auto floats = [](const float* from, std::size_t count) {
-    return std::string(reinterpret_cast<const char*>(from), count * sizeof(float));
-  };
-  const auto word = [](std::size_t value) {
-    const auto bytes = static_cast<std::uint32_t>(value);
-    return std::string(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-  };
-  const std::string count = std::to_string(n), all = floats(c.data(), c.size());
-  std::string text, csv = "class,z,y,x\n", vectors, frame, columns;
-  for (std::size_t i = 0; i < n; ++i) {
-    text += fmt::format("{} {} {}\n", c[3 * i], c[3 * i + 1], c[3 * i + 2]);
-    csv += fmt::format("{},{},{},{}\n", i % 5, c[3 * i], c[3 * i + 1], c[3 * i + 2]);
-    vectors += word(3) + floats(&c[3 * i], 3);
-    frame += floats(&c[3 * i], 3) + word(0);
-  }
-  for (std::size_t a = 0; a < 3; ++a)
-    for (std::size_t i = 0; i < n; ++i) columns += floats(&c[3 * i + a], 1);
-  std::string head = "{'descr': '<f4', 'fortran_order': True, 'shape': (" + count + ", 3), }\n";
-  const std::string ply = "\nelement vertex " + count + "\nproperty float x\nproperty float y\nproperty float z\n",
-                    face =
-                        "element face 1\nproperty list "
-                        "uchar int i\n";
-  const std::string pcd = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH " + count +
-                          "\nHEIGHT 1\nPOINTS " + count + "\nDATA ";
-  write_file("a.xyz", text);
-  write_file("b.csv", csv);
-  write_file("c.fvecs", vectors);
-  write_file("d.fbin", word(n) + word(3) + all);
-  write_file("e.kitti", frame);
-  write_file("f.npy", std::string("\x93NUMPY\1\0", 8) + static_cast<char>(head.size()) + '\0' + head + columns);
-  write_file("g.ply", "ply\nformat ascii 1.0" + ply + face + "end_header\n" + text + "3 0 1 2\n");
-  write_file("h.ply", "ply\nformat binary_little_endian 1.0" + ply + face + "end_header\n" + all + '\1' + word(7));
-  write_file("i.pcd", pcd + "ascii\n" + text);
-  write_file("j.pcd", pcd + "binary\n" + all);
-  for (const std::string& file : files()) {
-    if (file.size() == 5 && (file == "p.ply" || file == "q.ply")) continue;
-    const auto result = [&](const std::string& memory) {
-      std::vector<std::string> arguments = {"--data", file,       "--exact", "-k3",     "-o",
-                                            "o.csv",  "--device", "cpu",     "--force", "--max-memory",
-                                            memory,   "--report", "r.json"};
-      if (file == "e.kitti") arguments.insert(arguments.end(), {"--data-format", "kitti"});
-      const Outcome o = run(arguments);
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      return read_file("o.csv");
-    };
-    const std::string want = result("1T");
-    const json in_memory = json::parse(read_file("r.json"));
-    EXPECT_TRUE(result("17M") == want) << file;
-    const json in_tiles = json::parse(read_file("r.json"));
-    EXPECT_GT(in_tiles.at("tiles").at("count"), 1) << file;
-    EXPECT_EQ(in_tiles.at("data"), in_memory.at("data"));
-  }
-}
-
-/// Where all are equally near, the number decides, and not every tile is looked at.
-TEST_F(TilesTest, IdenticalPointsVisitFewTiles) {
+/// Where all are equally near, the number decides; what is beyond a radius is not given. So not every tile is looked
+/// at.
+TEST_F(TilesTest, AQueryGoesWhereItMayFindNeighbours) {
   write_ply("same.ply", Coordinates(300'000, 1.5f));
-  const auto result = [&](const std::string& memory) {
-    const Outcome o = run({"--data", "same.ply", "--exact", "-o", "o.npz", "--force", "--device", "cpu", "--max-memory",
-                           memory, "--report", "r.json"});
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    return read_file("o.npz");
-  };
-  const std::string want = result("1T");
-  EXPECT_TRUE(result("17M") == want);
-  const json tiles = json::parse(read_file("r.json")).at("tiles");
-  EXPECT_GT(tiles.at("count"), 5);
-  EXPECT_LT(tiles.at("visits"), 2 * 100'000);
-}
-
-/// What is beyond the radius is not given, so that no tile is looked at for it.
-TEST_F(TilesTest, ARadiusBoundsWhereAQueryGoes) {
   write_ply("p.ply", uniform(200'000, 3, 4));
-  const auto visits = [&](const std::string& radius) {
-    const auto result = [&](const std::string& memory) {
-      const Outcome o = run({"--data", "p.ply", "--exact", "-k", "30", "--radius", radius, "-o", "o.npz", "--force",
-                             "--device", "cpu", "--max-memory", memory, "--report", "r.json"});
-      EXPECT_EQ(o.exit_code, 0) << o.err;
-      return read_file("o.npz");
-    };
-    const std::string want = result("1T");
-    EXPECT_TRUE(result("26M") == want) << radius;
-    return json::parse(read_file("r.json")).at("tiles").at("visits").get<std::int64_t>();
+  const auto visits = [&](const std::string& search) {
+    succeeds(search + " --report r.json");
+    EXPECT_GT(json_of().at("tiles").at("count"), 5);
+    return json_of().at("tiles").at("visits").get<std::int64_t>();
   };
-  const std::int64_t all = visits("1"), some = visits("0.005"), none = visits("0");
+  EXPECT_LT(visits("same.ply --max-memory 17M"), 2 * 100'000);
+  const std::string search = "p.ply -k 30 --max-memory 26M --radius ";
+  const std::int64_t all = visits(search + "1"), some = visits(search + "0.005"), none = visits(search + "0");
   EXPECT_GT(all, 50'000);
   EXPECT_LT(some, all / 2);
   EXPECT_GT(some, 0);
   EXPECT_LT(none, some);
 }
 
-TEST_F(TilesTest, SaysThatThereAreFewerPointsThanNeighbours) {
-  write_ply("few.ply", uniform(100, 3, 4));
-  write_ply("many.ply", uniform(200'000, 3, 5));
-  const Outcome o = run({"--data", "few.ply", "--query", "many.ply", "-k", "110", "--exact", "--device", "cpu", "-o",
-                         "o.npz", "--max-memory", "60M"});
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_NE(o.err.find("kann: warning: k=110 but few.ply has 100 points; missing neighbours are id -1, distance inf\n"),
-            std::string::npos)
-      << o.err;
-  EXPECT_NE(o.err.find(" pieces: "), std::string::npos) << o.err;
-}
-
-/// Queries on a sphere around the data, which only their distances tell from queries among these.
-TEST_F(TilesTest, WarnOfQueriesThatAreFarAway) {
-  Coordinates far = uniform(50'000, 3, 6);
-  for (std::size_t i = 0; i < far.size(); i += 3) {
-    const float x = far[i] - .5f, y = far[i + 1] - .5f, z = far[i + 2] - .5f;
-    const float scale = 1000 / std::sqrt(x * x + y * y + z * z + 1e-9f);
-    far[i] = x * scale, far[i + 1] = y * scale, far[i + 2] = z * scale;
-  }
-  write_ply("far.ply", far);
-  for (const char* memory : {"1G", "32M", "19M"}) {
-    const Outcome o = kann({"--query", "far.ply", "-k", "20", "-o", "o.npz", "--max-memory", memory});
-    EXPECT_EQ(o.exit_code, 0) << o.err;
-    EXPECT_NE(o.err.find("nearly all points of far.ply are farther from p.ply than this is wide"), std::string::npos)
-        << memory << ": " << o.err;
-  }
-  EXPECT_EQ(kann({"-k", "20", "--query", "q.ply", "-o", "o.npz", "--max-memory", "19M"}).err.find("nearly all"),
-            std::string::npos);
-}
-
-TEST_F(TilesTest, AFileThatIsCutIsBadInput) {
+TEST_F(TilesTest, InputThatIsBadInMemoryIsBadInPiecesAndTiles) {
   const std::string whole = read_file("p.ply");
   write_file("cut.ply", whole.substr(0, whole.size() - 5));
-  const Outcome o = run({"--data", "cut.ply", "--exact", "--device", "cpu", "-o", "o.npz", "--max-memory", "20M"});
-  EXPECT_EQ(o.exit_code, 3);
-  EXPECT_EQ(o.err, "kann: error: cut.ply: vertex count 100000 needs 1200000 bytes, file holds 1199995\n");
-}
-
-TEST_F(TilesTest, InvalidPointsAreRefusedOrSkipped) {
+  expect_refused("cut.ply --max-memory 20M", 3, "cut.ply: vertex count 100000 needs 1200000 bytes, file holds 1199995");
   Coordinates c = uniform(100'000, 3, 3);
   c[7] = NAN;
   write_ply("n.ply", c);
-  const std::vector<std::string> tiled = {"--query", "n.ply", "--exact", "-o", "o.npz", "--max-memory", "18M"};
-  EXPECT_EQ(kann(tiled).err,
-            "kann: error: n.ply: 1 of 100000 points have NaN or infinite coordinates (first: 2); use --invalid skip\n");
-  std::vector<std::string> skips = tiled;
-  skips.insert(skips.end(), {"--invalid", "skip"});
-  const Outcome o = kann(skips);
-  EXPECT_EQ(o.exit_code, 0) << o.err;
-  EXPECT_NE(o.err.find("(0 points and 1 query skipped as invalid)"), std::string::npos) << o.err;
-  const std::string want = read_file("o.npz");
-  skips.back() = "skip";
-  skips[6] = "1T";
-  EXPECT_EQ(kann(skips).exit_code, 0);
-  EXPECT_TRUE(read_file("o.npz") == want);
+  expect_refused("p.ply n.ply --max-memory 18M", 3,
+                 "n.ply: 1 of 100000 points have NaN or infinite coordinates (first: 2); use --invalid skip");
+  EXPECT_TRUE(
+      has(succeeds("p.ply n.ply --max-memory 18M --invalid skip").err, "(0 points and 1 query skipped as invalid)"));
+
+  const std::string head =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 300000\nproperty double x\nproperty double "
+      "y\nproperty double z\nend_header\n";
+  std::vector<double> wide(900'000);
+  wide[3 * 100'000] = 1e200;
+  for (const bool has_nan : {false, true}) {
+    if (has_nan) wide.back() = NAN;
+    write_file("wide.ply",
+               head + std::string(reinterpret_cast<const char*>(wide.data()), wide.size() * sizeof(double)));
+    const std::string want = error_of("q.ply wide.ply", 3);
+    EXPECT_TRUE(has(want, has_nan ? "1 of 300000 points have NaN" : "wider than squared distances"));
+    EXPECT_EQ(error_of("q.ply wide.ply --max-memory 40M", 3), want);
+  }
+}
+
+TEST_F(TilesTest, NoQueriesNeedLittleMemory) {
+  write_ply("none.ply", {});
+  write_ply("large.ply", uniform(400'000, 3, 9));
+  for (const std::string memory : {"1T", "40M", "22M"}) {
+    const std::string err = succeeds("large.ply none.ply --max-memory " + memory).err;
+    EXPECT_TRUE(begins(err,
+                       "kann: warning: none.ply has no points\nkann: 0 queries x 8 neighbours among 400000 points on "
+                       "CPU ("));
+    EXPECT_FALSE(has(err, "(0 threads)"));
+  }
+  succeeds("none.ply large.ply -k1 --max-memory 22M");
+}
+
+/// Clouds of two types, and points that are skipped, take more than others: no more than is planned for them.
+TEST_F(TilesTest, TheMemoryThatIsPlannedForASearchInMemoryIsEnough) {
+  if (k_is_sanitized) GTEST_SKIP() << "the memory of a sanitizer counts as the program's";
+  std::string wide =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty double x\nproperty double y\n"
+      "property double z\nend_header\n";
+  wide.append(72, '\0');
+  write_file("wide.ply", wide);
+  Coordinates c = uniform(1'500'000, 3, 6);
+  for (std::size_t i = 0; i < c.size(); i += 999) c[i] = NAN;
+  write_ply("nans.ply", c);
+  for (const std::string data : {"wide.ply", "q.ply"})
+    for (const std::string k : {"1", "8"}) {
+      const std::string search = "--data " + data + " --invalid skip --report r.json -k " + k;
+      const std::string refusal =
+          error_of(search + " --query - --query-format ply --max-memory 1K", 4, {.stdin_text = read_file("nans.ply")});
+      const double megabytes = std::stod(named_in(refusal, "the search needs about ")) + 1;  // of three digits
+      succeeds(search + fmt::format(" --query nans.ply --max-memory {:.0f}MB", megabytes));
+      EXPECT_FALSE(json_of().contains("tiles"));
+      EXPECT_LE(json_of().at("memory_peak_bytes").at("host"), megabytes * 1e6) << data << " " << k;
+    }
+}
+
+TEST_F(TilesTest, TheBudgetThatARefusalNamesIsEnough) {
+  for (const int n : {20'000, 50'000, 100'000})
+    for (const std::string k : {"1", "3", "8", "20"}) {
+      write_ply("p.ply", uniform(n, 3, 4));
+      succeeds("p.ply -k " + k + " --max-memory " +
+               named_in(error_of("p.ply -k " + k + " --max-memory 1M", 4), "at least "));
+    }
+  const std::string picture = "p.ply -k 1 --picture p.png --picture-size 3000x3000 --report r.json --max-memory ";
+  const std::string named = named_in(error_of(picture + "30MB", 4), "at least ");
+  succeeds(picture + named);
+  EXPECT_LE(json_of().at("memory_peak_bytes").at("host"), std::stod(named) * 1e6);
+}
+
+TEST_F(TilesTest, ADiskThatIsFullLeavesTheOldFile) {
+  write_ply("many.ply", uniform(300'000, 3, 5));
+  for (const std::string format : {"npz", "bin", "csv"}) {
+    write_file("o", "old");
+    const FileSizeLimit limit(4 << 20);
+    EXPECT_EQ(error_of("q.ply many.ply -k7 -o o --max-memory 28M --output-format " + format, 4),
+              "kann: error: o: File too large (old file kept)\n");
+    EXPECT_EQ(read_file("o"), "old");
+    EXPECT_EQ(files(), (Names{"many.ply", "o", "p.ply", "q.ply"}));
+  }
+}
+
+TEST_F(TilesTest, SayWhyTheyCannotKeepToTheMemory) {
+  expect_refused("p.ply --max-memory 10M", 4, "host memory: 10.5 MB is too little; this search needs at least 14.1 MB");
+  expect_refused("p.ply --periodic 1,1 --max-memory 22M", 2,
+                 "--periodic has 2 sides, but p.ply has 3 coordinates per point (need a side for each)");
+  expect_refused("p.ply --verify --max-memory 23M", 4,
+                 "host memory: 24.1 MB is too little to judge 100000 queries, which takes 24.6 MB; give --verify 3862");
+  expect_refused(
+      "p.ply -k1 --method shifted-sort --max-memory 20M", 4,
+      "host memory: the search needs about 24.7 MB, --max-memory is 21 MB; --method shifted-sort searches in "
+      "memory; leave it out for the exact answer");
+  for (const std::string wrong : {"0", "100", "4Q", "G", "4GBB", "-1G", "4  G", "4 ", "inf"})
+    expect_refused("p.ply --max-memory '" + wrong + "'", 2,
+                   "--max-memory expects a number of bytes with a unit (K, M, G or T, KB, MB, GB or TB), such as "
+                   "500M or 4GB, or at least 1000000 without, got '" +
+                       wrong + "'");
+  std::string lists =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 100000\nproperty float x\nproperty float y\nproperty float "
+      "z\nproperty list uchar int l\nend_header\n";
+  lists.append(100'000 * 13, '\0');
+  write_file("l.ply", lists);
+  expect_refused("p.ply l.ply --max-memory 20M", 4,
+                 "host memory: the search needs about 30.2 MB, --max-memory is 21 MB; l.ply: PLY whose vertices have "
+                 "lists can only be read as a whole");
+  // How many cells a grid has is known when the data are in memory
+  succeeds("l.ply --grid 1 -k1 --max-memory 100M");
+  const std::string stream = "--data - --data-format ply --max-memory ";
+  expect_refused(stream + "20M", 4,
+                 "host memory: the search needs about 24.6 MB, --max-memory is 21 MB; a stream or a compressed file is "
+                 "searched in memory",
+                 {.stdin_text = read_file("p.ply")});
+  succeeds(stream + "200M", {.stdin_text = read_file("p.ply")});
+}
+
+/// A file of 240 GB, of which nothing is on the disk.
+TEST_F(TilesTest, AFolderWithoutSpaceForTemporaryFilesIsRefusedBefore) {
+  std::string head = "{'descr': '<f4', 'fortran_order': False, 'shape': (20000000000, 3), }";
+  head.append(117 - head.size(), ' ') += '\n';
+  write_file("huge.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + head);
+  std::error_code error;
+  std::filesystem::resize_file(path("huge.npy"), 128 + std::uintmax_t{240'000'000'000}, error);
+  if (error || std::filesystem::space(path(".")).available > 2'300'000'000'000) GTEST_SKIP() << "a larger disk";
+  const std::string refusal = error_of("huge.npy --max-memory 4GB", 4);
+  EXPECT_TRUE(begins(refusal, "kann: error: .: temporary files need at least 2.4 TB, "));
+  EXPECT_TRUE(ends(refusal, " are free; --temp-folder takes another folder\n"));
+  EXPECT_EQ(files(), (Names{"huge.npy", "p.ply", "q.ply"}));
 }
 
 }  // namespace

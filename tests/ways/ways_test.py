@@ -8,8 +8,10 @@ Usage: ways_test.py KANN WAYS       WAYS is one of
           in tiles or in pieces
   ranks   by two ranks (with --thorough, by one and three, too)
   cuda    on a GPU, in memory and in tiles
+  hashes  prints SHA-256 of what each search makes in memory, to compare two builds or two machines
 """
 import collections
+import hashlib
 import io
 import json
 import os
@@ -29,20 +31,24 @@ from part import part_of
 from scaling.program import MPI_ENVIRONMENT, needed
 
 RANKS = (1, 2, 3) if int(os.environ.get("TEST_THOROUGH", "0")) else (2,)
+NUMBERS = {"k", "radius", "verify", "grid", "min-recall"}  # all else is text in a file for --config
 OF_THE_WAY = {"timing_s", "memory_peak_bytes", "tiles", "device", "job", "seconds"}
 REFERENCES = {"truth.npz": "-k 6", "long.ivecs": "-k 9", "near.npz": "-k 6 --radius 5e-4"}
+# What some ways say of some searches
+REFUSED = {option: {"files": f"{option} is not made in tiles", "ranks": option} for option in ("--group", "--other-group", "--match")}
+REFUSED["--method"] = {"files": "shifted-sort searches in memory", "ranks": "shifted-sort searches in one process"}
 WARNS_OF_MEMORY = "do not fit in memory together"
 
 
 class Case:
-    """A line `CLOUDS OPTIONS [| WAYS: MESSAGE]…` of cases.txt."""
+    """A line of cases.txt."""
 
     def __init__(self, line):
-        self.name, *refused = line.split(" | ")
-        self.refused = dict(part.strip().split(": ", 1) for part in refused)
-        self.words = shlex.split(self.name)
+        self.name = line
+        self.words = shlex.split(line)
         first = next(i for i, word in enumerate(self.words) if word.startswith("-"))
         self.clouds, self.options = self.words[:first], self.words[first:]
+        self.refused = next((REFUSED[word] for word in self.options if word in REFUSED), {})
 
 
 def without_times(value):
@@ -50,6 +56,14 @@ def without_times(value):
     if isinstance(value, dict):
         return {key: without_times(of_key) for key, of_key in value.items() if key not in OF_THE_WAY}
     return [without_times(item) for item in value] if isinstance(value, list) else value
+
+
+def members(content):
+    """The arrays of an npz but its metadata, which say how it was made; anything else as a whole."""
+    if not content.startswith(b"PK"):
+        return {"": content}
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    return {name: archive.read(name) for name in archive.namelist() if name != "meta.npy"}
 
 
 class Made:
@@ -70,15 +84,9 @@ class Made:
 
     def of_stdin(self, cloud):
         """The parts with the name that a cloud has on standard input; the metadata of a result, which has it, are left out."""
-        parts = {}
-        for name, part in self.parts.items():
-            if isinstance(part, bytes) and part.startswith(b"PK"):
-                archive = zipfile.ZipFile(io.BytesIO(part))
-                parts[name] = {member: archive.read(member) for member in archive.namelist() if member != "meta.npy"}
-            else:
-                parts[name] = part if isinstance(part, bytes) else json.loads(
-                    json.dumps(part).replace('"-"', '"stdin"').replace(cloud, "stdin"))
-        return parts
+        return {name: members(part) if isinstance(part, bytes) else
+                json.loads(json.dumps(part).replace('"-"', '"stdin"').replace(cloud, "stdin"))
+                for name, part in self.parts.items()}
 
 
 def toml_of(options):
@@ -89,9 +97,8 @@ def toml_of(options):
             name = {"-k": "k", "-o": "output"}.get(word, word[2:])
             settings[name] = "true"
         else:
-            settings[name] = repr(float(word)) if re.fullmatch(r"[\d.]+(e-?\d+)?", word) else json.dumps(word)
-            if name in ("k", "verify") and word != "all":
-                settings[name] = word
+            is_number = name in NUMBERS and word != "all"
+            settings[name] = re.sub(r"^\.", "0.", word) if is_number else json.dumps(word)
     return "".join(f"{name} = {value}\n" for name, value in settings.items())
 
 
@@ -174,6 +181,11 @@ class Ways:
         self.planned(case, "memory", want, case.words)
         for threads in ("1", "3"):
             self.expect(case, f"memory: {threads} threads", want, *case.words, threads=threads)
+        has_rows = isinstance(want.report["k"], int) and not want.report.get("match") and want.report["query"]["points"]
+        if "o.npz" in want.parts and has_rows and want.report.get("within_radius") != 0:
+            check = self.run(["check", "o.npz"])
+            if check.returncode:
+                self.fail(case, "kann check", check.stderr.decode())
 
         named = [f"--{name}={cloud}" for name, cloud in zip(("data", "query"), case.clouds)]
         (self.folder / "kann.toml").write_text(toml_of(case.options))
@@ -187,7 +199,7 @@ class Ways:
         self.compare(case, "standard input", want.of_stdin(case.clouds[0]), got.of_stdin(case.clouds[0]))
 
         output = next((case.options[i + 1] for i, word in enumerate(case.options) if word == "-o"), "-")
-        if output != "-" and not {"--picture", "--cluster"} & set(case.options):
+        if output != "-" and not {"--picture", "--cluster", "--compare"} & set(case.options):
             job = {**dict(zip(("data", "query"), case.clouds)), "output": output}
             (self.folder / "jobs").write_text(json.dumps(job) + "\n")
             at = case.options.index("-o")
@@ -226,11 +238,17 @@ class Ways:
             if not got.code and ranks > 1 and (got.report.get("tiles") or {}).get("ranks") != ranks:
                 self.fail(case, f"ranks: {ranks}", f"the report has {got.report.get('tiles')}")
 
+    def hashes(self, case, want):
+        digest = hashlib.sha256()
+        for name in sorted(want.parts.keys() - {"report", "messages"}):
+            for member, content in members(want.parts[name]).items():
+                digest.update(f"{name} {member}".encode() + content)
+        print(digest.hexdigest(), case.name, flush=True)
+
     def cuda(self, case, want):
         self.expect(case, "cuda", want, *case.words, device="cuda")
-        least = needed(self.make(*case.words, "--max-memory", "1M", device="cuda").errors)
-        if least:
-            self.expect(case, "cuda: files", want, *case.words, "--max-memory", str(least + MORE_MEMORY), device="cuda")
+        if least := needed(self.make(*case.words, "--max-memory", "1M", device="cuda").errors):
+            self.expect(case, "cuda: files", want, *case.words, "--max-memory", str(least * 6 // 5), device="cuda")
 
 
 def main():

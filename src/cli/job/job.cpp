@@ -352,9 +352,11 @@ void Job::summarise() const {
   job_.messages.info(summary_line(options, report));
   for (const std::string& line : detail_lines(*report.search)) job_.messages.detail(line);
   if (report.files) job_.messages.detail(tiles_line(*report.files));
-  if (options.stats && !options.writes_result())  // stdout has the table in place of the paths
+  const bool is_on_stdout = options.stats && !options.writes_result();  // the table, in place of the paths
+  if (is_on_stdout)
     for (const OutputPath& picture : output_paths(options)) job_.messages.info("picture: " + picture.path);
-  const bool is_asked_for = options.stats && options.writes_result();  // else stdout has the table, or --verbose
+  if (is_on_stdout && !options.json) return;
+  const bool is_asked_for = options.stats && !is_on_stdout;
   constexpr std::size_t columns = 73;  // together with the prefix of messages, one less than a terminal has
   for (const std::string& line : statistics_table(options, report, columns))
     is_asked_for ? job_.messages.info(line) : job_.messages.detail(line);

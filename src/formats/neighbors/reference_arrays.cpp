@@ -101,7 +101,8 @@ std::pair<StoredArray, std::vector<std::uint64_t>> parse_header(ByteSource& byte
 StoredArray parse_array(ByteSource& bytes, Range npy, const std::string& file) {
   auto [array, shape] = parse_header(bytes, npy, file);
   if (shape.size() != 2)
-    refuse(file, fmt::format("the array has {} (need 2: queries and k neighbours; rows of any length are not compared)",
+    refuse(file, fmt::format("the array has {} (need 2: queries and k neighbours); lists of all within a radius, which "
+                             "have 1, are neither checked nor compared",
                              base::counted(shape.size(), "dimension")));
   array.rows = shape[0];
   array.columns = shape[1];

@@ -51,7 +51,8 @@ TEST_F(ReadNeighbors, RefusesArraysThatAreNoIds) {
             "a.npy: row 0 has id 2147483648 (ids go to 2147483647)");
   EXPECT_NE(refusal("a.npy", stored_array("<u8", "(1, 1)", raw(~std::uint64_t{0}))), "");
   EXPECT_EQ(refusal("a.npy", stored_array("<i4", "(2,)", eight)),
-            "a.npy: the array has 1 dimension (need 2: queries and k neighbours; rows of any length are not compared)");
+            "a.npy: the array has 1 dimension (need 2: queries and k neighbours); lists of all within a radius, which have "
+            "1, are neither checked nor compared");
   EXPECT_NE(refusal("a.npy", stored_array("<i4", "(1, 1, 2)", eight)), "");
   EXPECT_EQ(refusal("a.npy", stored_array("<i4", "(1, 2)", eight, "True")),
             "a.npy: the array is in Fortran order; save numpy.ascontiguousarray(array)");
