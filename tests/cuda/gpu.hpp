@@ -29,65 +29,62 @@ inline bool thinned_out() {
   return seen++ % every != 0;
 }
 
-/// `size` values of T in memory of `pool`, each byte 0xa5, so that a test notices what a kernel does not write.
-template <class T>
-cuda::Buffer<T> poisoned(cuda::Pool& pool, std::int64_t size) {
-  cuda::Buffer<T> buffer(pool, size);
-  if (size > 0)
-    cuda::check(cudaMemsetAsync(buffer.data(), 0xa5, static_cast<std::size_t>(size) * sizeof(T), pool.stream()),
-                "poison");
-  return buffer;
-}
-
-/// The values in memory of `pool`. Blocks.
-template <class T>
-cuda::Buffer<T> upload(cuda::Pool& pool, const std::vector<T>& values) {
-  cuda::Buffer<T> buffer(pool, static_cast<std::int64_t>(values.size()));
-  if (!values.empty())
-    cuda::check(
-        cudaMemcpyAsync(buffer.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, pool.stream()),
-        "upload");
-  cuda::check(cudaStreamSynchronize(pool.stream()), "upload");
-  return buffer;
-}
-
-/// The `size` values at `d_values`. Blocks until the work queued on `stream` is done; reports the errors of its
-/// kernels.
-template <class T>
-std::vector<T> download(cudaStream_t stream, const T* d_values, std::int64_t size) {
-  std::vector<T> values(static_cast<std::size_t>(size));
-  if (size > 0)
-    cuda::check(cudaMemcpyAsync(values.data(), d_values, values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream),
-                "download");
-  cuda::check(cudaStreamSynchronize(stream), "download");
-  return values;
-}
-
-/// A stream and its memory, for one test.
-class Device {
+/// Memory of a device and its stream, for tests: copies of vectors to the device and back.
+class DeviceMemory {
  public:
-  cudaStream_t stream() const { return stream_; }
-  void synchronize() const { stream_.synchronize(); }
-  cuda::Pool& pool() { return pool_; }
+  explicit DeviceMemory(cuda::Pool& pool) : pool_(pool) {}
 
+  cuda::Pool& pool() const { return pool_; }
+  cudaStream_t stream() const { return pool_.stream(); }
+  void synchronize() const { cuda::check(cudaStreamSynchronize(stream()), "synchronize"); }
+
+  /// `size` values of T, each byte 0xa5, so that a test notices what a kernel does not write.
   template <class T>
-  cuda::Buffer<T> poisoned(std::int64_t size) {
-    return test::poisoned<T>(pool_, size);
+  cuda::Buffer<T> poisoned(std::int64_t size) const {
+    cuda::Buffer<T> buffer(pool_, size);
+    if (size > 0)
+      cuda::check(cudaMemsetAsync(buffer.data(), 0xa5, static_cast<std::size_t>(size) * sizeof(T), stream()), "poison");
+    return buffer;
   }
 
+  /// Blocks.
   template <class T>
-  cuda::Buffer<T> upload(const std::vector<T>& values) {
-    return test::upload(pool_, values);
+  cuda::Buffer<T> upload(const std::vector<T>& values) const {
+    cuda::Buffer<T> buffer(pool_, static_cast<std::int64_t>(values.size()));
+    copy(values.data(), values.size(), buffer.data(), cudaMemcpyHostToDevice);
+    return buffer;
   }
 
+  /// Blocks until the work queued on the stream is done; reports the errors of its kernels.
   template <class T>
-  std::vector<T> download(const cuda::Buffer<T>& buffer) {
-    return test::download(stream_, buffer.data(), buffer.size());
+  std::vector<T> download(const T* d_values, std::int64_t size) const {
+    std::vector<T> values(static_cast<std::size_t>(size));
+    copy(d_values, values.size(), values.data(), cudaMemcpyDeviceToHost);
+    return values;
+  }
+  template <class T>
+  std::vector<T> download(const cuda::Buffer<T>& buffer) const {
+    return download(buffer.data(), buffer.size());
   }
 
  private:
-  cuda::Stream stream_;
-  cuda::Pool pool_{stream_};
+  template <class T>
+  void copy(const T* from, std::size_t size, T* to, cudaMemcpyKind kind) const {
+    if (size > 0) cuda::check(cudaMemcpyAsync(to, from, size * sizeof(T), kind, stream()), "copy");
+    synchronize();
+  }
+
+  cuda::Pool& pool_;
+};
+
+/// A stream and its memory, for one test.
+class Device : public DeviceMemory {
+ public:
+  Device() : DeviceMemory(own_pool_) {}
+
+ private:
+  cuda::Stream own_stream_;
+  cuda::Pool own_pool_{own_stream_};
 };
 
 }  // namespace kann::test

@@ -38,33 +38,21 @@ inline std::vector<Case> data_cases(std::int64_t n, int d, std::uint64_t seed,
 }
 
 /// A case, prepared and uploaded. The case must outlive it.
-struct UploadedCase {
-  explicit UploadedCase(const Case& c, int shifts = 3) : prepared(c.prepare(with_shifts(shifts))) {}
+struct CaseContext {
+  CaseContext(const Case& c, int shifts) : prepared(c.prepare(with_shifts(shifts))) {}
 
   problem::Prepared prepared;
   const problem::Problem& p = prepared.problem;
   const cuda::Memory memory;
   cuda::Workspace workspace{memory};
   cuda::SearchContext context{p, workspace};
+};
+
+/// The same, with memory for what a test compares.
+struct UploadedCase : CaseContext, DeviceMemory {
+  explicit UploadedCase(const Case& c, int shifts = 3) : CaseContext(c, shifts), DeviceMemory(workspace.pool) {}
 
   cuda::PointSource data_rows() const { return {context.d_data(), nullptr, p.grid}; }
-
-  template <class T>
-  cuda::Buffer<T> poisoned(std::int64_t size) {
-    return test::poisoned<T>(context.pool, size);
-  }
-  template <class T>
-  cuda::Buffer<T> upload(const std::vector<T>& values) {
-    return test::upload(context.pool, values);
-  }
-  template <class T>
-  std::vector<T> download(const cuda::Buffer<T>& buffer) {
-    return test::download(context.stream, buffer.data(), buffer.size());
-  }
-  template <class T>
-  std::vector<T> download(const T* d_values, std::int64_t size) {
-    return test::download(context.stream, d_values, size);
-  }
 };
 
 /// Whether two points are the same to the last bit.

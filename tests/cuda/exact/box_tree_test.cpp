@@ -64,7 +64,7 @@ void expect_boxes_of(const test::CloudKind& kind, std::int64_t n, int d) {
     ASSERT_LT(level, view.levels);
     ASSERT_EQ(view.count[level], nodes);
     ASSERT_EQ(view.first[level], first);
-    const auto boxes = test::download(device.stream(), view.d_boxes + first, nodes);
+    const auto boxes = device.download(view.d_boxes + first, nodes);
     for (std::int64_t i = 0; i < nodes; ++i) {
       const auto right = box_of<Real>(given, i * covered, std::min(n, (i + 1) * covered));
       for (int a = 0; a < 3; ++a) {

@@ -12,33 +12,21 @@
 #include "cuda/exact/cells/search_cells.hpp"
 #include "cuda/runtime/search_context.hpp"
 #include "cuda/searches.hpp"
+#include "float64_clouds.hpp"
 
 namespace kann::test {
 namespace {
-
-/// Coordinates in float64, which may or may not be float32s.
-struct Cloud {
-  int dimensions;
-  std::vector<double> coordinates;
-
-  Points points(bool is_float32) const {
-    if (!is_float32) return {dimensions, Array<double>(coordinates.begin(), coordinates.end())};
-    Array<float> rounded;
-    for (const double x : coordinates) rounded.push_back(static_cast<float>(x));
-    return {dimensions, std::move(rounded)};
-  }
-};
 
 /// How data depart from an even cloud.
 enum class Fault { none, dense_corner, hole, outlier, duplicates, slab, offset, lattice, clusters };
 constexpr Fault k_faults[] = {Fault::none, Fault::dense_corner, Fault::hole,    Fault::outlier, Fault::duplicates,
                               Fault::slab, Fault::offset,       Fault::lattice, Fault::clusters};
 
-Cloud almost_even(std::int64_t n, int d, Fault fault, Random& random) {
+Doubles almost_even(std::int64_t n, int d, Fault fault, Random& random) {
   double sides[3];
   for (double& side : sides) side = 0.5 + 2 * random.uniform();
   if (fault == Fault::slab) sides[random.below(static_cast<std::uint64_t>(d))] *= 0.02;
-  Cloud cloud{d, {}};
+  Doubles cloud;
   for (std::int64_t i = 0; i < n; ++i) {
     double p[3], from_centre = 0;
     do {
@@ -51,38 +39,37 @@ Cloud almost_even(std::int64_t n, int d, Fault fault, Random& random) {
     } while (fault == Fault::hole && from_centre < 0.04);
     for (int a = 0; a < d; ++a) {
       if (fault == Fault::dense_corner && i % 10 == 0) p[a] *= 0.1;
-      if (fault == Fault::duplicates && i % 3 == 2) p[a] = cloud.coordinates[static_cast<std::size_t>((i - 1) * d + a)];
+      if (fault == Fault::duplicates && i % 3 == 2) p[a] = cloud[(i - 1) * d + a];
       if (fault == Fault::outlier && i == n / 2) p[a] = 1e6 * sides[a];
       if (fault == Fault::offset) p[a] += 1000;
       if (fault == Fault::lattice) p[a] = std::floor(p[a] * 16) / 16;
       if (fault == Fault::clusters) p[a] = std::floor(p[a] * 4) / 4 + 0.01 * random.normal();
-      cloud.coordinates.push_back(p[a]);
+      cloud.push_back(p[a]);
     }
   }
   return cloud;
 }
 
 /// Queries like the data, on the faces of their box, at data points, beside the box and far away.
-Cloud queries_for(const Cloud& data, std::int64_t m, Random& random) {
-  const auto d = static_cast<std::size_t>(data.dimensions);
-  const std::size_t n = data.coordinates.size() / d;
+Doubles queries_for(const Doubles& data, std::size_t d, std::int64_t m, Random& random) {
+  const std::size_t n = data.size() / d;
   std::vector<double> lo(d, INFINITY), hi(d, -INFINITY);
   for (std::size_t i = 0; i < n * d; ++i) {
-    lo[i % d] = std::min(lo[i % d], data.coordinates[i]);
-    hi[i % d] = std::max(hi[i % d], data.coordinates[i]);
+    lo[i % d] = std::min(lo[i % d], data[i]);
+    hi[i % d] = std::max(hi[i % d], data[i]);
   }
-  Cloud queries{data.dimensions, {}};
+  Doubles queries;
   for (std::int64_t i = 0; i < m; ++i) {
     const auto kind = random.below(16);
     const std::size_t own = random.below(n);
     const std::size_t face = random.below(d);
     for (std::size_t a = 0; a < d; ++a) {
       double x = lo[a] + (hi[a] - lo[a]) * random.uniform();
-      if (kind == 0) x = data.coordinates[own * d + a];
+      if (kind == 0) x = data[own * d + a];
       if (kind == 1 && a == face) x = random.below(2) ? lo[a] : hi[a];
       if (kind == 2 && a == face) x += (hi[a] - lo[a]) * (random.below(2) ? 1 : -1);
       if (kind == 3 && i % 8 == 0) x *= 1e9;
-      queries.coordinates.push_back(x);
+      queries.push_back(x);
     }
   }
   return queries;
@@ -128,11 +115,13 @@ TEST_F(CudaCells, GivesTheBytesOfBruteForce) {
     for (const Fault fault : k_faults)
       for (const int d : {2, 3})
         for (const bool is_float32 : {true, false}) {
-          const Cloud data = almost_even(n, d, fault, random);
+          const Doubles data = almost_even(n, d, fault, random);
           const std::int64_t m = n == 4097 ? 5001 : n > 2000 ? 301 : 1001;  // in teams, and one by one
+          const Doubles queries = queries_for(data, static_cast<std::size_t>(d), m, random);
+          const auto points = is_float32 ? to_float32 : static_cast<Points (*)(const Doubles&, int)>(to_points);
           const Case separate{"n=" + std::to_string(n) + " fault " + std::to_string(static_cast<int>(fault)) +
                                   " d=" + std::to_string(d) + (is_float32 ? "" : " float64"),
-                              data.points(is_float32), queries_for(data, m, random).points(is_float32)};
+                              points(data, d), points(queries, d)};
           const std::int64_t k = 1 + static_cast<std::int64_t>(random.below(64));
           ASSERT_NO_FATAL_FAILURE(expect_brute_force(separate, k, false));
           if (n > 2000) continue;

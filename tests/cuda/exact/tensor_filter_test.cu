@@ -3,9 +3,9 @@
 
 #include "clouds.hpp"
 #include "cuda/exact/teams/tensor_filter.cuh"
-#include "cuda/gpu.hpp"
+#include "cuda/launch.cuh"
 
-namespace kann {
+namespace kann::test {
 namespace {
 
 using cuda::PlacedPoint;
@@ -18,8 +18,14 @@ struct Warp {
   float bounds[k_lanes];
 };
 
-/// One block of one warp for each. d_masks: bit j of lane i for point j; d_begun: whether anything could be asked.
-__global__ void filter_kernel(const Warp* d_warps, std::uint32_t* d_masks, int* d_begun) {
+/// Whether a warp could ask anything, and bit j of mask i for point j and the query of lane i.
+struct Answer {
+  bool has_begun;
+  std::uint32_t masks[k_lanes];
+};
+
+/// One block of one warp for each.
+__global__ void filter_kernel(const Warp* d_warps, Answer* d_answers) {
   __shared__ cuda::exact::TensorFilterMemory<2> s_memory;
   const Warp& own = d_warps[blockIdx.x];
   const int lane = static_cast<int>(threadIdx.x);
@@ -35,27 +41,15 @@ __global__ void filter_kernel(const Warp* d_warps, std::uint32_t* d_masks, int* 
     __syncwarp();
     mask = filter.candidates(batch);
   }
-  d_masks[blockIdx.x * k_lanes + lane] = mask;
-  if (lane == 0) d_begun[blockIdx.x] = has_begun;
+  d_answers[blockIdx.x].masks[lane] = mask;
+  if (lane == 0) d_answers[blockIdx.x].has_begun = has_begun;
 }
 
-class TensorFilter : public test::GpuTest {
+class TensorFilter : public GpuTest {
  protected:
-  struct Answer {
-    std::vector<std::uint32_t> masks;
-    std::vector<int> begun;
-  };
-
-  static Answer filter(const std::vector<Warp>& warps) {
-    test::Device device;
-    const auto count = static_cast<std::int64_t>(warps.size());
-    const auto d_warps = device.upload(warps);
-    const auto d_masks = device.poisoned<std::uint32_t>(count * k_lanes);
-    const auto d_begun = device.poisoned<int>(count);
-    filter_kernel<<<static_cast<unsigned>(count), k_lanes, 0, device.stream()>>>(d_warps.data(), d_masks.data(),
-                                                                                 d_begun.data());
-    cuda::check_launch("filter");
-    return {device.download(d_masks), device.download(d_begun)};
+  static std::vector<Answer> filter(const std::vector<Warp>& warps) {
+    const std::int64_t count = std::ssize(warps);
+    return results_of(count, count, k_lanes, filter_kernel, warps);
   }
 
   static double sq_distance(const PlacedPoint& a, const PlacedPoint& b) {
@@ -66,7 +60,7 @@ class TensorFilter : public test::GpuTest {
 };
 
 TEST_F(TensorFilter, LeavesOutNoPointWithinTheBoundAndFewOthers) {
-  test::Random random(94);
+  Random random(94);
   const auto unit = [&random] { return static_cast<float>(random.below(1 << 24)) * 0x1p-24f; };
   std::vector<Warp> warps(3000);
   for (std::size_t i = 0; i < warps.size(); ++i) {
@@ -86,16 +80,16 @@ TEST_F(TensorFilter, LeavesOutNoPointWithinTheBoundAndFewOthers) {
     w.points[13] = {NAN, NAN, NAN, 0};
     if (i % 2) w.points[7] = w.queries[9];
   }
-  const Answer answer = filter(warps);
+  const std::vector<Answer> answers = filter(warps);
   std::int64_t within = 0, passed = 0;
   for (std::size_t i = 0; i < warps.size(); ++i) {
-    ASSERT_TRUE(answer.begun[i]) << "warp " << i;
+    ASSERT_TRUE(answers[i].has_begun) << "warp " << i;
     for (std::size_t lane = 0; lane < k_lanes; ++lane)
       for (std::size_t j = 0; j < k_lanes; ++j) {
         if (j == 13) continue;
         const bool is_within =
             sq_distance(warps[i].queries[lane], warps[i].points[j]) <= static_cast<double>(warps[i].bounds[lane]);
-        const bool passes = answer.masks[i * k_lanes + lane] >> j & 1;
+        const bool passes = answers[i].masks[lane] >> j & 1;
         ASSERT_TRUE(passes || !is_within) << "warp " << i << " lane " << lane << " point " << j;
         within += is_within;
         passed += passes;
@@ -118,8 +112,9 @@ TEST_F(TensorFilter, BeginsOnlyWhereRoundingIsSmall) {
     warps[3].queries[lane] = {5, 5, 5, 0};  // a box of no width
     warps[3].bounds[lane] = 1e-3f;
   }
-  EXPECT_EQ(filter(warps).begun, (std::vector<int>{0, 0, 0, 1}));
+  const std::vector<Answer> answers = filter(warps);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(answers[i].has_begun, i == 3) << i;
 }
 
 }  // namespace
-}  // namespace kann
+}  // namespace kann::test

@@ -154,42 +154,27 @@ TEST(SortDepthHost, ManyPointsTryCoarseBitsForLaterOrders) {
   EXPECT_EQ(first_plan(most + 1, true), (SortPlan{SortDepth::leading_bits, false}));
 }
 
-TEST(SortDepthHost, PackedKeysHoldCoarseAndLeadingBits) {
-  EXPECT_TRUE((SortPlan{SortDepth::coarse_bits, false}.is_packed()));
-  EXPECT_TRUE((SortPlan{SortDepth::leading_bits, false}.is_packed()));
-  EXPECT_FALSE((SortPlan{SortDepth::all_bits, false}.is_packed()));
-  EXPECT_FALSE((SortPlan{SortDepth::within_cells, false}.is_packed()));
-}
-
-TEST(SortDepthHost, OnlyLeadingBitsCanBecomeCoarse) {
-  EXPECT_TRUE((SortPlan{SortDepth::leading_bits, true}.may_coarsen()));
-  EXPECT_FALSE((SortPlan{SortDepth::leading_bits, false}.may_coarsen()));
-  EXPECT_FALSE((SortPlan{SortDepth::coarse_bits, true}.may_coarsen()));
-  EXPECT_FALSE((SortPlan{SortDepth::all_bits, true}.may_coarsen()));
-}
-
-TEST(SortDepthHost, AnIncompleteOrderIsSortedByMoreBits) {
-  const auto next = [](SortDepth depth, bool tries_coarse_bits) {
-    const SortVerdict verdict = judge_order({depth, tries_coarse_bits}, k_incomplete, k_many);
-    EXPECT_FALSE(verdict.complete);
-    EXPECT_FALSE(verdict.next.tries_coarse_bits);
-    return verdict.next.depth;
-  };
-  for (const bool tries : {false, true}) {
-    EXPECT_EQ(next(SortDepth::coarse_bits, tries), SortDepth::leading_bits);
-    EXPECT_EQ(next(SortDepth::leading_bits, tries), SortDepth::all_bits);
-    EXPECT_EQ(next(SortDepth::all_bits, tries), SortDepth::within_cells);
-    EXPECT_EQ(next(SortDepth::within_cells, tries), SortDepth::within_cells);
-  }
-}
-
-TEST(SortDepthHost, ACompleteOrderKeepsItsDepth) {
-  for (const SortDepth depth :
-       {SortDepth::coarse_bits, SortDepth::leading_bits, SortDepth::all_bits, SortDepth::within_cells}) {
-    const SortVerdict verdict = judge_order({depth, false}, coarse_runs(0), k_many);
-    EXPECT_TRUE(verdict.complete);
-    EXPECT_EQ(verdict.next, (SortPlan{depth, false}));
-  }
+TEST(SortDepthHost, AnIncompleteOrderIsSortedByMoreBitsAndACompleteOneKeepsItsDepth) {
+  const struct {
+    SortDepth depth;
+    bool is_packed;
+    SortDepth deeper;
+  } depths[] = {{SortDepth::coarse_bits, true, SortDepth::leading_bits},
+                {SortDepth::leading_bits, true, SortDepth::all_bits},
+                {SortDepth::all_bits, false, SortDepth::within_cells},
+                {SortDepth::within_cells, false, SortDepth::within_cells}};
+  for (const auto& [depth, is_packed, deeper] : depths)
+    for (const bool tries_coarse_bits : {false, true}) {
+      const SortPlan plan{depth, tries_coarse_bits};
+      EXPECT_EQ(plan.is_packed(), is_packed);
+      EXPECT_EQ(plan.may_coarsen(), tries_coarse_bits && depth == SortDepth::leading_bits);
+      const SortVerdict incomplete = judge_order(plan, k_incomplete, k_many);
+      EXPECT_FALSE(incomplete.complete);
+      EXPECT_EQ(incomplete.next, (SortPlan{deeper, false}));
+      const SortVerdict complete = judge_order({depth, false}, coarse_runs(0), k_many);
+      EXPECT_TRUE(complete.complete);
+      EXPECT_EQ(complete.next, (SortPlan{depth, false}));
+    }
 }
 
 /// The depth after a complete order by leading bits that tried coarse ones.

@@ -84,7 +84,7 @@ TEST_F(Encode, PackedKeysAreTheLeadingBitsAndThePlaceInTheSource) {
           const auto layout = cuda::key_layout(p.data_count, shift.bits, cuda::unused_bits(shift), prefix, prefix);
           const auto d_keys = on_device.poisoned<std::uint64_t>(p.data_count);
           const cuda::PointSource source{on_device.context.d_data(), placed ? reversed.data() : nullptr, p.grid};
-          cuda::pack_keys(source, p.data_count, shift, layout, d_keys.data(), on_device.context.stream);
+          cuda::pack_keys(source, p.data_count, shift, layout, d_keys.data(), on_device.stream());
           const auto keys = on_device.download(d_keys);
           for (std::size_t i = 0; i < keys.size(); ++i) {
             const std::uint64_t code = curve.code_of(placed ? keys.size() - 1 - i : i);
@@ -102,7 +102,7 @@ TEST_F(Encode, FullKeysAreAllComparedBitsOfThePointsNamed) {
       for (const int bits : {1, 40, curve.bits}) {
         const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
           cuda::full_keys(on_device.data_rows(), d_from, p.data_count, cuda::shortened(curve.shift, bits), d_keys,
-                          d_indices, on_device.context.stream);
+                          d_indices, on_device.stream());
         };
         ASSERT_NO_FATAL_FAILURE(
             expect_keys(on_device, make, [&](std::size_t row) { return curve.code_of(row) >> (curve.bits - bits); }))
@@ -120,7 +120,7 @@ TEST_F(Encode, LeadingKeysAreTheFirstBitsThatUnshiftedCodesUse) {
         const auto d_keys = on_device.poisoned<std::uint32_t>(count),
                    d_indices = on_device.poisoned<std::uint32_t>(count);
         cuda::leading_keys(on_device.data_rows(), count, curve.shift, bits, d_keys.data(), d_indices.data(),
-                           on_device.context.stream);
+                           on_device.stream());
         const auto keys = on_device.download(d_keys), indices = on_device.download(d_indices);
         for (std::size_t i = 0; i < keys.size(); ++i) {
           ASSERT_EQ(indices[i], i);
@@ -136,7 +136,7 @@ TEST_F(Encode, WithinCellKeysAreHalvesOfTheCoordinatesInterleaved) {
     for (const bool high : {false, true}) {
       const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
         cuda::within_cell_keys(on_device.data_rows(), d_from, p.data_count, p.dimensions, high, d_keys, d_indices,
-                               on_device.context.stream);
+                               on_device.stream());
       };
       ASSERT_NO_FATAL_FAILURE(expect_keys(on_device, make, [&](std::size_t row) {
         const auto [highs, lows] = fine_place(p, row);
@@ -163,7 +163,7 @@ TEST_F(Encode, WithinCellKeysAreQuartersOfFloat64CoordinatesInterleaved) {
     ASSERT_EQ(cuda::within_cell_parts(source), 4);
     for (int part = 0; part < 4; ++part) {
       const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
-        cuda::within_cell_keys(source, d_from, 100, d, part, d_keys, d_indices, on_device.context.stream);
+        cuda::within_cell_keys(source, d_from, 100, d, part, d_keys, d_indices, on_device.stream());
       };
       const auto right_of = [&](std::size_t row) {
         std::vector<std::uint32_t> quarters;
@@ -227,8 +227,8 @@ TYPED_TEST(PairSorter, SortsStablyBySomeBitsAnyNumberOfTimes) {
                     "indices");
       }
       sorter.sort(n, begin, end, device.stream());
-      const auto got_keys = download(device.stream(), sorter.keys(), n);
-      const auto got_indices = download(device.stream(), sorter.indices(), n);
+      const auto got_keys = device.download(sorter.keys(), n);
+      const auto got_indices = device.download(sorter.indices(), n);
       std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return bits_between(keys[i], begin, end); });
       ASSERT_EQ(got_indices, order) << n << " keys by bits " << begin << " to " << end;
       for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(got_keys[i], keys[order[i]]) << n;

@@ -84,7 +84,7 @@ void expect_runs_placed(const SortedCase& c) {
   UploadedCase& on_device = c.on_device;
   PlacingMemory memory(c);
   memory.placing.d_placed_keys = memory.d_placed_keys.data();
-  cuda::place_packed(memory.placing, on_device.context.stream);
+  cuda::place_packed(memory.placing, on_device.stream());
 
   std::vector<std::uint32_t> rows(c.keys.size());
   std::vector<std::uint64_t> keys(c.keys.size());
@@ -160,7 +160,7 @@ void expect_report_and_later_keys(const Case& uploaded) {
     placing.later.prefix_bits[j - 1] = prefix_bits[j - 1];
     placing.later.d_keys[j - 1] = d_later[j - 1].data();
   }
-  cuda::place_packed(placing, on_device.context.stream);
+  cuda::place_packed(placing, on_device.stream());
 
   // The keys of later shifts: of each placed point, with its place
   const auto placed = on_device.download(memory.d_placed);
@@ -210,7 +210,7 @@ TEST_F(PlaceReport, PlacedIndicesAreThePointsNamed) {
       std::iota(rows.rbegin(), rows.rend(), 0u);
       const auto d_rows = on_device.upload(rows);
       const auto d_placed = on_device.poisoned<cuda::PlacedPoint>(n);
-      cuda::place_indices(d_rows.data(), n, d, on_device.data_rows(), d_placed.data(), on_device.context.stream);
+      cuda::place_indices(d_rows.data(), n, d, on_device.data_rows(), d_placed.data(), on_device.stream());
       ASSERT_NO_FATAL_FAILURE(expect_placed(on_device.p, rows, on_device.download(d_placed))) << n;
     }
 }

@@ -15,9 +15,9 @@ using geometry::k_absent, geometry::neighbor_key, geometry::NeighborKey;
 
 /// One thread per key.
 template <int L>
-__global__ void sort_kernel(NeighborKey* d_keys, int index_bits) {
+__global__ void sort_kernel(const NeighborKey* d_keys, int index_bits, NeighborKey* d_sorted) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  d_keys[thread] =
+  d_sorted[thread] =
       cuda::paper::key_of(cuda::paper::radix_sort<L>(cuda::paper::candidate_of(d_keys[thread]), index_bits));
 }
 
@@ -27,11 +27,7 @@ class RadixSort : public GpuTest {
   static constexpr int L = Length::value;
 
   static void expect_sorted(std::vector<NeighborKey> keys, int index_bits) {
-    constexpr std::int64_t block = 256;
-    Device device;
-    const auto d_keys = device.upload(keys);
-    launch(device, std::ssize(keys) / block, block, sort_kernel<L>, d_keys, index_bits);
-    const std::vector<NeighborKey> got = device.download(d_keys);
+    const auto got = results_of(std::ssize(keys), std::ssize(keys) / 256, 256, sort_kernel<L>, keys, index_bits);
     for (auto segment = keys.begin(); segment != keys.end(); segment += L) std::sort(segment, segment + L);
     ASSERT_EQ(got, keys);
   }
@@ -121,12 +117,8 @@ class TopK : public GpuTest {
       }
     }
 
-    Device device;
-    const auto d_candidates = device.upload(candidates);
-    const auto d_best = device.poisoned<NeighborKey>(lanes);
     const int index_bits = 32 - __builtin_clz(ids - 1);
-    launch(device, lanes / 256, 256, rounds_kernel<k>, d_candidates, rounds, lanes, index_bits, d_best);
-    const std::vector<NeighborKey> best = device.download(d_best);
+    const auto best = results_of(lanes, lanes / 256, 256, rounds_kernel<k>, candidates, rounds, lanes, index_bits);
 
     std::vector<NeighborKey> seen;
     for (unsigned first = 0; first < lanes; first += segment) {

@@ -12,12 +12,7 @@
 namespace kann {
 namespace {
 
-using cuda::check, cuda::on_device;
-
-int device_count() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
-}
+using cuda::check, cuda::device_count, cuda::on_device;
 
 /// Whether the process has a context on a device, by the driver.
 bool has_context(int device) {

@@ -25,7 +25,7 @@ void expect_begins(Device& device, cuda::PrefixTable& table, const std::vector<s
   ASSERT_GE(bits, 1);
   ASSERT_LE(bits, key_bits);
   const std::int64_t patterns = std::int64_t{1} << bits;
-  const auto begins = download(device.stream(), table.d_begins(), patterns + 1);
+  const auto begins = device.download(table.d_begins(), patterns + 1);
   for (std::int64_t b = 0; b < patterns; ++b) {
     const auto first = static_cast<std::uint64_t>(b) << (key_bits - bits);
     ASSERT_EQ(begins[b], std::lower_bound(keys.begin(), keys.end(), first) - keys.begin()) << "pattern " << b;
@@ -99,8 +99,8 @@ void expect_ranks(UploadedCase& on_device, int j, int prefix, bool placed) {
   const problem::Problem& p = on_device.p;
   const std::int64_t m = p.query_count;
   const HostOrder order(on_device, j, prefix);
-  cuda::PrefixTable table(on_device.context.pool, p.data_count);
-  table.fill(order.points, on_device.context.stream);
+  cuda::PrefixTable table(on_device.pool(), p.data_count);
+  table.fill(order.points, on_device.stream());
 
   std::vector<std::uint32_t> rows;
   std::vector<cuda::PlacedPoint> points;
@@ -116,7 +116,7 @@ void expect_ranks(UploadedCase& on_device, int j, int prefix, bool placed) {
       placed ? cuda::PointSequence{{nullptr, d_points.data(), p.grid}, nullptr}
              : cuda::PointSequence{{on_device.context.d_queries(), nullptr, p.grid}, d_rows.data()};
   cuda::rank_queries(order.points, table, queries, m, order.shift, placed ? nullptr : d_placed.data(), d_ranks.data(),
-                     on_device.context.stream);
+                     on_device.stream());
   const auto ranks = on_device.download(d_ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i)
     ASSERT_EQ(ranks[i], order.rank(plain_key(p, p.queries + rows[i] * p.dimensions, j))) << "query " << rows[i];
@@ -159,7 +159,7 @@ TEST_F(Rank, OfTheOrdersOwnPointsIsTheEndOfTheirRun) {
             for (const bool by_index : {false, true}) {
               const HostOrder order(on_device, j, prefix);
               const auto d_ranks = on_device.poisoned<std::uint32_t>(n);
-              cuda::rank_own(order.points, by_index, order.shift, d_ranks.data(), on_device.context.stream);
+              cuda::rank_own(order.points, by_index, order.shift, d_ranks.data(), on_device.stream());
               const auto ranks = on_device.download(d_ranks);
               for (std::size_t i = 0; i < order.rows.size(); ++i)
                 ASSERT_EQ(ranks[by_index ? order.rows[i] : i], order.rank(order.codes[i]))

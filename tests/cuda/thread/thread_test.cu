@@ -22,17 +22,23 @@ constexpr int k_threads = 64;
 template <int K>
 using List = cuda::thread::NearestList<K>;
 
-/// Thread i inserts the first i·keys / (threads − 1) of its row of `keys` keys. d_bounds: of its list; d_has: for each
-/// index below `keys`, whether the list has it.
+/// A list, its bound, and for each index below 65 whether the list has it.
 template <int K>
-__global__ void insert_kernel(const std::uint64_t* d_keys, int keys, std::uint64_t* d_lists, float* d_bounds,
-                              std::uint8_t* d_has) {
+struct StoredList {
+  std::uint64_t keys[K];
+  float bound;
+  bool has[65];
+};
+
+/// Thread i inserts the first i·keys / (threads − 1) of its row of `keys` keys.
+template <int K>
+__global__ void insert_kernel(const std::uint64_t* d_keys, int keys, StoredList<K>* d_stored) {
   const int i = static_cast<int>(threadIdx.x);
   List<K> list;
   for (int j = 0; j < i * keys / (k_threads - 1); ++j) list.insert(d_keys[i * keys + j]);
-  list.store(d_lists + i * K);
-  d_bounds[i] = list.bound();
-  for (int index = 0; index < keys; ++index) d_has[i * keys + index] = list.has(static_cast<std::uint32_t>(index));
+  list.store(d_stored[i].keys);
+  d_stored[i].bound = list.bound();
+  for (std::uint32_t index = 0; index < 65; ++index) d_stored[i].has[index] = list.has(index);
 }
 
 /// One thread per list of K keys, in any order.
@@ -66,41 +72,28 @@ class ThreadNearestList : public GpuTest {
 
   static void expect_inserted(int count, std::uint64_t levels) {
     const auto keys = random_rows(count, levels, 66);
-    Device device;
-    const auto d_keys = device.upload(keys);
-    const auto d_lists = device.poisoned<std::uint64_t>(k_threads * K);
-    const auto d_bounds = device.poisoned<float>(k_threads);
-    const auto d_has = device.poisoned<std::uint8_t>(k_threads * count);
-    launch(device, 1, k_threads, insert_kernel<K>, d_keys, count, d_lists, d_bounds, d_has);
-    const auto lists = device.download(d_lists);
-    const auto bounds = device.download(d_bounds);
-    const auto has = device.download(d_has);
+    const auto stored = results_of(k_threads, 1, k_threads, insert_kernel<K>, keys, count);
     for (int i = 0; i < k_threads; ++i) {
+      const StoredList<K>& list = stored[static_cast<std::size_t>(i)];
       const auto row = keys.begin() + i * count;
       const auto right = nearest_of({row, row + i * count / (k_threads - 1)}, K);
-      ASSERT_TRUE(std::equal(right.begin(), right.end(), lists.begin() + i * K)) << count << " keys, thread " << i;
+      ASSERT_TRUE(std::equal(right.begin(), right.end(), list.keys)) << count << " keys, thread " << i;
       const std::uint64_t last = right.back();
-      ASSERT_EQ(bounds[i],
+      ASSERT_EQ(list.bound,
                 last == k_no_neighbor ? INFINITY : std::bit_cast<float>(static_cast<std::uint32_t>(last >> 32)));
-      for (int index = 0; index < count; ++index)
-        ASSERT_EQ(has[i * count + index], std::ranges::any_of(right,
-                                                              [&](std::uint64_t key) {
-                                                                return key != k_no_neighbor &&
-                                                                       static_cast<std::uint32_t>(key) ==
-                                                                           std::uint32_t(index);
-                                                              }))
-            << "thread " << i << " index " << index;
+      for (std::uint32_t index = 0; index < 65; ++index) {
+        const auto is_its_key = [&](std::uint64_t key) {
+          return key != k_no_neighbor && static_cast<std::uint32_t>(key) == index;
+        };
+        ASSERT_EQ(list.has[index], std::ranges::any_of(right, is_its_key)) << "thread " << i << " index " << index;
+      }
     }
   }
 
   static void expect_sorted(const std::vector<std::uint64_t>& keys) {
-    Device device;
-    const auto d_keys = device.upload(keys);
-    const auto d_lists = device.poisoned<std::uint64_t>(k_threads * K);
-    launch(device, 1, k_threads, sort_kernel<K>, d_keys, d_lists);
     auto right = keys;
     for (auto row = right.begin(); row != right.end(); row += K) std::sort(row, row + K);
-    ASSERT_EQ(device.download(d_lists), right);
+    ASSERT_EQ(results_of(k_threads * K, 1, k_threads, sort_kernel<K>, keys), right);
   }
 };
 
@@ -230,13 +223,8 @@ TEST_F(CountUpTo, IsTheUpperBound) {
       keys.push_back(0);
     }
 
-  Device device;
-  const auto d_keys = device.upload(keys);
-  const auto d_cases = device.upload(cases);
-  const auto d_counts = device.poisoned<std::uint32_t>(static_cast<std::int64_t>(cases.size()));
-  launch(device, std::ssize(cases) / 128 + 1, 128, count_kernel, d_keys, d_cases, static_cast<int>(cases.size()),
-         d_counts);
-  const auto counts = device.download(d_counts);
+  const std::int64_t count = std::ssize(cases);
+  const auto counts = results_of(count, count / 128 + 1, 128, count_kernel, keys, cases, static_cast<int>(count));
   for (std::size_t i = 0; i < cases.size(); ++i)
     ASSERT_EQ(counts[i], right[i]) << cases[i].count << " keys, case " << i;
 }
@@ -254,12 +242,8 @@ __global__ void count_certain_kernel(const double* d_sq_dists, std::int64_t coun
 class FloatRoot : public GpuTest {
  protected:
   static void expect_roots(const std::vector<double>& sq_dists) {
-    const auto count = static_cast<std::int64_t>(sq_dists.size());
-    Device device;
-    const auto d_sq_dists = device.upload(sq_dists);
-    const auto d_roots = device.poisoned<float>(count);
-    launch(device, cuda::blocks_for(count), cuda::k_block_threads, root_kernel, d_sq_dists, count, d_roots);
-    const auto roots = device.download(d_roots);
+    const std::int64_t count = std::ssize(sq_dists);
+    const auto roots = results_of(count, cuda::blocks_for(count), cuda::k_block_threads, root_kernel, sq_dists, count);
     for (std::size_t i = 0; i < sq_dists.size(); ++i) ASSERT_EQ(roots[i], plain_root(sq_dists[i])) << sq_dists[i];
   }
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "brute_force.hpp"
 #include "clouds.hpp"
@@ -103,14 +104,24 @@ class CandidateBuffer : public GpuTest {
     return all;
   }
 
-  static void expect_nearest(const CloudKind& kind, int count, float bound, std::uint32_t skipped, bool drops_itself) {
-    const Clouds c = clouds(kind, count);
+  /// The lists that the lanes are left with.
+  static std::vector<std::uint64_t> collected(const Clouds& c, Input in, const std::vector<std::uint64_t>& lists,
+                                              const std::vector<std::uint32_t>& rows) {
     Device device;
     const auto d_data = device.upload(c.data), d_queries = device.upload(c.queries);
-    const auto d_lists = device.poisoned<std::uint64_t>(k_lanes * K);
-    const Input in{d_queries.data(), d_data.data(), count, bound, skipped, drops_itself, nullptr};
+    const auto d_rows = device.upload(rows);
+    const auto d_lists = device.upload(lists);
+    in.d_data = d_data.data();
+    in.d_queries = d_queries.data();
+    in.d_rows = d_rows.data();
     launch(device, 1, k_lanes, collect_kernel<K>, in, d_lists);
-    const auto lists = device.download(d_lists);
+    return device.download(d_lists);
+  }
+
+  static void expect_nearest(const CloudKind& kind, int count, float bound, std::uint32_t skipped, bool drops_itself) {
+    const Clouds c = clouds(kind, count);
+    const Input in{nullptr, nullptr, count, bound, skipped, drops_itself, nullptr};
+    const auto lists = collected(c, in, std::vector<std::uint64_t>(k_lanes * K, 0xa5a5a5a5a5a5a5a5u), {});
     for (std::size_t i = 0; i < k_lanes; ++i) {
       const auto right = nearest_of(keys(c, i, in, {}), K);
       ASSERT_TRUE(std::equal(right.begin(), right.end(), lists.begin() + i * K))
@@ -121,28 +132,19 @@ class CandidateBuffer : public GpuTest {
   /// The candidates stand in the order of their rows, reversed, and each comes twice; the list has the first half.
   static void expect_merged(const CloudKind& kind, int count) {
     Clouds c = clouds(kind, count);
-    const auto size = static_cast<std::uint32_t>(c.data.size());
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t index = 0; index < size; ++index) rows.push_back(size - 1 - index);
+    std::vector<std::uint32_t> rows(c.data.size());
+    std::iota(rows.rbegin(), rows.rend(), 0u);
     for (std::size_t i = 1; i < c.data.size(); i += 2) c.data[i] = c.data[i - 1];
-    Input in{nullptr, nullptr, count / 2, INFINITY, 0xffffffffu, true, nullptr};
+    const Input half{nullptr, nullptr, count / 2, INFINITY, 0xffffffffu, true, nullptr};
+    Input whole = half;
+    whole.count = count;
     std::vector<std::uint64_t> lists, right;
     for (std::size_t i = 0; i < k_lanes; ++i) {
-      in.count = count / 2;
-      const auto kept = nearest_of(keys(c, i, in, rows), K);
+      const auto kept = nearest_of(keys(c, i, half, rows), K), merged = nearest_of(keys(c, i, whole, rows), K);
       lists.insert(lists.end(), kept.begin(), kept.end());
-      in.count = count;
-      const auto merged = nearest_of(keys(c, i, in, rows), K);
       right.insert(right.end(), merged.begin(), merged.end());
     }
-
-    Device device;
-    const auto d_data = device.upload(c.data), d_queries = device.upload(c.queries);
-    const auto d_rows = device.upload(rows);
-    const auto d_lists = device.upload(lists);
-    in = {d_queries.data(), d_data.data(), count, INFINITY, 0xffffffffu, true, d_rows.data()};
-    launch(device, 1, k_lanes, collect_kernel<K>, in, d_lists);
-    ASSERT_EQ(device.download(d_lists), right) << kind.name << " count " << count;
+    ASSERT_EQ(collected(c, whole, lists, rows), right) << kind.name << " count " << count;
   }
 };
 
@@ -173,13 +175,10 @@ TYPED_TEST(CandidateBuffer, FlushesNewCandidatesIntoAListThatHasSomeOfThem) {
 class CandidateBufferRoom : public GpuTest {};
 
 TEST_F(CandidateBufferRoom, IsLackingWhereAnyLaneLacksIt) {
-  Device device;
-  const auto d_data = device.upload(placed_points(uniform(k_capacity, 3, 72), 3));
+  const auto data = placed_points(uniform(k_capacity, 3, 72), 3);
   for (const int owner : {0, 13, 31})
     for (int candidates = 0; candidates <= k_capacity; ++candidates) {
-      const auto d_lacks = device.poisoned<std::uint8_t>((k_capacity + 1) * 32);
-      launch(device, 1, 32, room_kernel, d_data, owner, candidates, d_lacks);
-      const auto lacks = device.download(d_lacks);
+      const auto lacks = results_of((k_capacity + 1) * 32, 1, 32, room_kernel, data, owner, candidates);
       for (int n = 1; n <= k_capacity; ++n)
         for (int lane = 0; lane < 32; ++lane)
           ASSERT_EQ(lacks[n * 32 + lane], candidates + n > k_capacity)
@@ -227,11 +226,7 @@ void expect_kept(int count, std::uint64_t levels, float bound) {
     const auto value = static_cast<float>(random.below(levels)) * 1e-3f;
     sq_dists.push_back(i % count < (i / count / 4 + 1) * count / 8 ? value : NAN);
   }
-  Device device;
-  const auto d_sq_dists = device.upload(sq_dists);
-  const auto d_kept = device.poisoned<Kept<K>>(k_warp);
-  launch(device, 1, k_warp, keep_kernel<K, capacity>, d_sq_dists, count, bound, d_kept);
-  const auto all = device.download(d_kept);
+  const auto all = results_of(k_warp, 1, k_warp, keep_kernel<K, capacity>, sq_dists, count, bound);
   for (int lane = 0; lane < k_warp; ++lane) {
     const float* const own = sq_dists.data() + lane * count;
     std::vector<float> right;
@@ -292,11 +287,7 @@ class WarpCountedBound : public GpuTest {
   static void expect_bounds(const CloudKind& kind, std::int64_t n, int d, int size, bool drop_self) {
     auto points = placed_points(kind.make(n, d, 77), d);
     std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-    Device device;
-    const auto d_points = device.upload(points);
-    const auto d_bounds = device.poisoned<float>(n);
-    launch(device, n, k_warp, bound_kernel<K>, d_points, n, size, d, drop_self, d_bounds);
-    const auto bounds = device.download(d_bounds);
+    const auto bounds = results_of(n, n, k_warp, bound_kernel<K>, points, n, size, d, drop_self);
     const std::int64_t length = std::min<std::int64_t>(n, cuda::warp::k_bound_rows<K> * 32);
     std::int64_t within = 0, bounded = 0;
     for (std::int64_t i = 0; i < n; ++i) {

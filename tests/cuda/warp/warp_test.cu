@@ -55,12 +55,8 @@ class WarpReduce : public GpuTest {
   /// values.size() is a multiple of 128.
   template <class Operation, class T>
   static void expect_reduced(const std::vector<T>& values) {
-    Device device;
-    const auto count = static_cast<std::int64_t>(values.size());
-    const auto d_values = device.upload(values);
-    const auto d_reduced = device.poisoned<T>(count);
-    launch(device, count / 128, 128, reduce_kernel<Operation, T>, d_values, d_reduced);
-    const std::vector<T> reduced = device.download(d_reduced);
+    const std::int64_t count = std::ssize(values);
+    const std::vector<T> reduced = results_of(count, count / 128, 128, reduce_kernel<Operation, T>, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       T right = values[i / 32 * 32];
       for (std::size_t lane = 1; lane < 32; ++lane) right = Operation::of_two(right, values[i / 32 * 32 + lane]);
@@ -170,13 +166,10 @@ void expect_sorted(Make make) {
     for (unsigned i = 0; i < k_warps * R * 32; ++i) keys.push_back(make(random.below(levels), i));
     std::sort(keys.begin(), keys.begin() + R * 32);  // one warp has them in order, one in the reverse
     std::sort(keys.begin() + R * 32, keys.begin() + 2 * R * 32, [](const Key& a, const Key& b) { return b < a; });
-    Device device;
-    const auto d_keys = device.upload(keys);
-    const auto d_sorted = device.poisoned<Key>(static_cast<std::int64_t>(keys.size()));
-    launch(device, k_warps, 32, sort_kernel<R, Key>, d_keys, d_sorted);
+    const auto sorted = results_of(std::ssize(keys), k_warps, 32, sort_kernel<R, Key>, keys);
     auto right = keys;
     for (auto row = right.begin(); row != right.end(); row += R * 32) std::sort(row, row + R * 32);
-    ASSERT_TRUE(device.download(d_sorted) == right) << R << " rows, " << levels << " levels";
+    ASSERT_TRUE(sorted == right) << R << " rows, " << levels << " levels";
   }
 }
 
@@ -189,12 +182,9 @@ void expect_rows_sorted() {
       std::vector<std::uint32_t> keys(k_warps * R * 32, ~0u);
       for (unsigned i = 0; i < keys.size(); ++i)
         if (i / 32 % R < static_cast<unsigned>(rows)) keys[i] = static_cast<std::uint32_t>(random.below(levels));
-      Device device;
-      const auto d_keys = device.upload(keys);
-      const auto d_sorted = device.poisoned<std::uint32_t>(static_cast<std::int64_t>(keys.size()));
-      launch(device, k_warps, 32, sort_rows_kernel<R>, d_keys, rows, d_sorted);
+      const auto sorted = results_of(std::ssize(keys), k_warps, 32, sort_rows_kernel<R>, keys, rows);
       for (auto row = keys.begin(); row != keys.end(); row += R * 32) std::sort(row, row + R * 32);
-      ASSERT_TRUE(device.download(d_sorted) == keys) << rows << " of " << R << " rows, " << levels << " levels";
+      ASSERT_TRUE(sorted == keys) << rows << " of " << R << " rows, " << levels << " levels";
     }
 }
 
@@ -256,40 +246,39 @@ struct Range {
   std::int64_t begin, end, boundary;
 };
 
-/// One warp per case. d_found, d_calls and d_outside: one value per lane; how often the predicate was called, and how
-/// often outside of [begin, end).
-__global__ void partition_point_kernel(const Range* d_ranges, std::int64_t* d_found, int* d_calls, int* d_outside) {
+/// What a lane finds, and how often it called the predicate, and how often outside of the range.
+struct Found {
+  std::int64_t place;
+  int calls, outside;
+};
+
+/// One warp per range.
+__global__ void partition_point_kernel(const Range* d_ranges, Found* d_found) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const Range c = d_ranges[i / 32];
-  int calls = 0, outside = 0;
-  d_found[i] = cuda::warp::partition_point(c.begin, c.end, [&](std::int64_t place) {
-    ++calls;
-    outside += place < c.begin || place >= c.end;
-    return place < c.boundary;
+  const Range range = d_ranges[i / 32];
+  Found found{0, 0, 0};
+  found.place = cuda::warp::partition_point(range.begin, range.end, [&](std::int64_t place) {
+    ++found.calls;
+    found.outside += place < range.begin || place >= range.end;
+    return place < range.boundary;
   });
-  d_calls[i] = calls;
-  d_outside[i] = outside;
+  d_found[i] = found;
 }
 
 /// Pads the ranges to whole blocks.
 void expect_found(std::vector<Range> ranges) {
   while (ranges.size() % 4 != 0) ranges.push_back({0, 0, 0});
-  Device device;
-  const auto lanes = static_cast<std::int64_t>(32 * ranges.size());
-  const auto d_ranges = device.upload(ranges);
-  const auto d_found = device.poisoned<std::int64_t>(lanes);
-  const auto d_calls = device.poisoned<int>(lanes), d_outside = device.poisoned<int>(lanes);
-  launch(device, lanes / 128, 128, partition_point_kernel, d_ranges, d_found, d_calls, d_outside);
-  const auto found = device.download(d_found);
-  const auto calls = device.download(d_calls), outside = device.download(d_outside);
+  const std::int64_t lanes = 32 * std::ssize(ranges);
+  const auto found = results_of(lanes, lanes / 128, 128, partition_point_kernel, ranges);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Range& c = ranges[i / 32];
-    ASSERT_EQ(found[i], std::clamp(c.boundary, c.begin, c.end)) << c.begin << " " << c.end << " lane " << i % 32;
-    ASSERT_EQ(outside[i], 0);
+    const Range& range = ranges[i / 32];
+    ASSERT_EQ(found[i].place, std::clamp(range.boundary, range.begin, range.end))
+        << range.begin << " " << range.end << " lane " << i % 32;
+    ASSERT_EQ(found[i].outside, 0);
     // Each look leaves less than 1/32 of the range
     int looks = 0;
-    for (std::int64_t size = c.end - c.begin; size > 0; size = size > 32 ? (size + 31) / 32 - 1 : 0) ++looks;
-    ASSERT_LE(calls[i], looks) << c.end - c.begin;
+    for (std::int64_t size = range.end - range.begin; size > 0; size = size > 32 ? (size + 31) / 32 - 1 : 0) ++looks;
+    ASSERT_LE(found[i].calls, looks) << range.end - range.begin;
   }
 }
 
