@@ -10,19 +10,11 @@ function(kann_fetch_laszip source)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${requirement})
   file(SHA256 ${requirement} version)
   if(NOT EXISTS ${folder}/${version})
-    find_package(Python COMPONENTS Interpreter QUIET)
     file(REMOVE_RECURSE ${folder})
-    execute_process(COMMAND ${Python_EXECUTABLE} -m venv ${folder}/venv RESULT_VARIABLE failed OUTPUT_VARIABLE why
-                    ERROR_VARIABLE why)
-    if(NOT failed)
-      execute_process(
-        COMMAND ${folder}/venv/bin/pip download --quiet --disable-pip-version-check --retries 1 --timeout 10 --no-deps
-                --no-binary laszip --require-hashes -r ${requirement} -d ${folder}
-        RESULT_VARIABLE failed OUTPUT_VARIABLE why ERROR_VARIABLE why)
-    endif()
+    kann_pip(failed download --no-deps --no-binary laszip --require-hashes -r ${requirement} -d ${folder})
     file(GLOB package ${folder}/laszip-*.tar.gz)
     if(failed OR NOT package)
-      message(WARNING "LASzip cannot be downloaded, so LAZ is not read: ${why}")
+      message(WARNING "LASzip cannot be downloaded, so LAZ is not read: ${failed}")
       set(${source} "" PARENT_SCOPE)
       return()
     endif()

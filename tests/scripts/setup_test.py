@@ -233,7 +233,7 @@ class SetupTest(unittest.TestCase):
         code, stdout, _ = self.call("test", "-L", "formats")
         self.assertEqual((code, stdout), (0, "the closing line\n"))
         configure, build, ctest = self.calls()
-        self.assertTrue(configure.endswith("-DKANN_TESTS=ON"), configure)
+        self.assertTrue(configure.endswith("-DKANN_TESTS=ON -DKANN_PYTHON=FETCH"), configure)
         self.assertIn(" --target all ", build)
         self.assertTrue(ctest.startswith(f"ctest --test-dir {self.build} -j ") and ctest.endswith("-L formats"), ctest)
 
