@@ -19,7 +19,7 @@ def environment(folder):
     python, whole, wanted = folder / "bin" / "python", folder / "whole", " ".join(PACKAGES)
     if not (whole.exists() and whole.read_text() == wanted and python.exists()):
         pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "10"]
-        for step in ([sys.executable, "-m", "venv", "--clear", folder], [*pip, "install", *PACKAGES]):
+        for step in ([sys.executable, "-m", "venv", "--clear", folder], [*pip, "install", "--no-compile", *PACKAGES]):
             try:
                 done = subprocess.run(step, capture_output=True, text=True, timeout=300, check=False)
             except (OSError, subprocess.TimeoutExpired) as error:
