@@ -1,9 +1,11 @@
-// Shared by the tests of the writers: a temporary folder, sample results, and functions that read them back.
+// Shared by the tests of files: a temporary folder, pipes, sample results, and functions that read them back.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +13,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "kann/error.hpp"
@@ -105,6 +110,49 @@ std::optional<Error> error_of(F&& f) {
   }
   return std::nullopt;
 }
+
+/// The exit code and the message of the Error that `f` throws, as in "4: a.bin: No space left on device"; else "".
+template <class F>
+std::string failure_of(F&& f) {
+  const auto error = error_of(f);
+  return error ? std::to_string(error->exit_code()) + ": " + error->what() : "";
+}
+
+/// Redirects a descriptor, such as that of standard input, to another, which it closes.
+class Redirected {
+ public:
+  Redirected(int descriptor, int to) : descriptor_(descriptor), old_(dup(descriptor)) {
+    dup2(to, descriptor);
+    close(to);
+  }
+  Redirected(int descriptor, const std::string& path)
+      : Redirected(descriptor, open(path.c_str(), descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600)) {}
+  ~Redirected() {
+    dup2(old_, descriptor_);
+    close(old_);
+  }
+  Redirected(const Redirected&) = delete;
+  Redirected& operator=(const Redirected&) = delete;
+
+ private:
+  int descriptor_, old_;
+};
+
+/// A FIFO to which the bytes are written on a thread, and which must be opened.
+class Pipe {
+ public:
+  Pipe(const std::string& name, std::string bytes) : path_(folder_.file(name)) {
+    if (mkfifo(path_.c_str(), 0600) != 0) throw std::runtime_error("mkfifo failed");
+    std::signal(SIGPIPE, SIG_IGN);  // a reader may leave
+    writer_ = std::jthread([path = path_, bytes = std::move(bytes)] { put_contents(path, bytes); });
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  TemporaryFolder folder_;
+  std::string path_;
+  std::jthread writer_;
+};
 
 /// The number of type T at byte `offset` of `bytes`, little-endian, read byte by byte.
 template <class T>

@@ -76,9 +76,9 @@ template <class T>
 Array<T> read_apart(const RowLayout& layout, std::uint64_t first, std::uint64_t count, int threads) {
   const std::size_t d = layout.axes.size();
   auto out = make_coordinates<T>(layout, count);
+  std::atomic<std::uint64_t> wrong{count};
   for (std::size_t a = 0; a < d; ++a) {
     const RowField& axis = layout.axes[a];
-    std::atomic<std::uint64_t> wrong{count};
     for_each_row_block(*layout.input, part_of(layout.rows, axis.offset, first, count), threads,
                        [&](std::uint64_t row, std::size_t n, const char* bytes) {
                          Array<T> column(n);
@@ -87,8 +87,8 @@ Array<T> read_apart(const RowLayout& layout, std::uint64_t first, std::uint64_t 
                          gather_columns_into({&from, 1}, n, column.data());
                          for (std::size_t i = 0; i < n; ++i) out[(row + i) * d + a] = column[i];
                        });
-    if (wrong < count) refuse_row(layout, first + wrong);
   }
+  if (wrong < count) refuse_row(layout, first + wrong);
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "formats/clouds/blocks_support.hpp"
+#include "formats/clouds/clouds_support.hpp"
 
 namespace kann::cli {
 

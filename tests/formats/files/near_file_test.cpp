@@ -6,15 +6,13 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "kann/error.hpp"
-
 #include "formats/files/input.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {
 namespace {
 
-using test::TemporaryFolder;
+using namespace test;
 
 class NearFile : public testing::Test {
  protected:
@@ -30,13 +28,7 @@ class NearFile : public testing::Test {
   }
 
   std::string message(const std::string& path) const {
-    try {
-      const Input input(path);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-      return error.what();
-    }
-    return "no error";
+    return failure_of([&] { const Input input(path); });
   }
 
   TemporaryFolder folder_;
@@ -84,10 +76,11 @@ TEST_F(NearFile, IsNoneWhereNoFolderIs) {
 }
 
 TEST_F(NearFile, IsInTheMessage) {
-  EXPECT_EQ(message(folder_.file("pts.ply")), folder_.file("pts.ply") + ": No such file or directory");
+  EXPECT_EQ(message(folder_.file("pts.ply")), "3: " + folder_.file("pts.ply") + ": No such file or directory");
   create("pts.xyz");
-  EXPECT_EQ(message(folder_.file("pts.ply")),
-            folder_.file("pts.ply") + ": No such file or directory; did you mean '" + folder_.file("pts.xyz") + "'?");
+  EXPECT_EQ(
+      message(folder_.file("pts.ply")),
+      "3: " + folder_.file("pts.ply") + ": No such file or directory; did you mean '" + folder_.file("pts.xyz") + "'?");
 }
 
 TEST_F(NearFile, IsLookedForAmongSoManyEntries) {

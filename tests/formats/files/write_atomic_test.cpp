@@ -1,4 +1,7 @@
-// Under its final name a result is complete or absent, an old one stays until then, and no other file remains.
+// Under its final name a result is complete or absent, an old one stays until then, and no other file remains. The two
+// files of npy match, or the ids are absent, after any failure and whenever the process is killed.
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -7,9 +10,12 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
+#include "formats/faults.hpp"
+#include "formats/files/written_once.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {
@@ -85,10 +91,8 @@ TEST_F(WriteAtomic, AMovedFileIsWrittenOnce) {
 TEST_F(WriteAtomic, AnExistingFileIsReplacedOnlyWithPermission) {
   const std::string path = folder_.file("a.npz");
   put_contents(path, "old");
-  const auto error = error_of([&] { NeighborFile(path, NeighborFormat::npz, false); });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind(), ErrorKind::usage);
-  EXPECT_EQ(std::string(error->what()), path + ": File exists; use --force to replace it");
+  EXPECT_EQ(failure_of([&] { NeighborFile(path, NeighborFormat::npz, false); }),
+            "2: " + path + ": File exists; use --force to replace it");
   EXPECT_EQ(contents(path), "old");
 
   write_file(path, NeighborFormat::npz, small_, "{}", true);
@@ -98,9 +102,8 @@ TEST_F(WriteAtomic, AnExistingFileIsReplacedOnlyWithPermission) {
 
 TEST_F(WriteAtomic, TheDistancesOfNpyAreNotReplacedWithoutPermissionEither) {
   put_contents(folder_.file("a.distances.npy"), "old");
-  const auto error = error_of([&] { NeighborFile(folder_.file("a.NPY"), NeighborFormat::npy, false); });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(std::string(error->what()), folder_.file("a.distances.npy") + ": File exists; use --force to replace it");
+  EXPECT_EQ(failure_of([&] { NeighborFile(folder_.file("a.NPY"), NeighborFormat::npy, false); }),
+            "2: " + folder_.file("a.distances.npy") + ": File exists; use --force to replace it");
   EXPECT_EQ(folder_.names(), Names{"a.distances.npy"});
 }
 
@@ -110,9 +113,7 @@ TEST_F(WriteAtomic, AFileThatAppearsMeanwhileIsNotReplaced) {
     NeighborFile file(path, NeighborFormat::bin, false);
     file.write(small_, "");
     put_contents(path, "somebody else's");
-    const auto error = error_of([&] { file.commit(); });
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->kind(), ErrorKind::usage);
+    EXPECT_TRUE(failure_of([&] { file.commit(); }).starts_with("2: "));
   }
   EXPECT_EQ(contents(path), "somebody else's");
   EXPECT_EQ(folder_.names(), Names{"a.bin"});
@@ -123,10 +124,8 @@ TEST_F(WriteAtomic, AFullDiskKeepsTheOldFile) {
     const std::string path = folder_.file("a." + name);
     put_contents(path, "old");
     const FileSizeLimit limit(64 << 10);
-    const auto error = error_of([&] { write_file(path, *neighbor_format(name), large_, "{}", true); });
-    ASSERT_TRUE(error) << name;
-    EXPECT_EQ(error->kind(), ErrorKind::resources);
-    EXPECT_EQ(std::string(error->what()), path + ": File too large (old file kept)");
+    EXPECT_EQ(failure_of([&] { write_file(path, *neighbor_format(name), large_, "{}", true); }),
+              "4: " + path + ": File too large (old file kept)");
     EXPECT_EQ(contents(path), "old");
     EXPECT_EQ(folder_.names(), Names{"a." + name});
     std::filesystem::remove(path);
@@ -135,9 +134,8 @@ TEST_F(WriteAtomic, AFullDiskKeepsTheOldFile) {
 
 TEST_F(WriteAtomic, AFullDiskWithoutAnOldFileLeavesNothing) {
   const FileSizeLimit limit(64 << 10);
-  const auto error = error_of([&] { write_file(folder_.file("a.csv"), NeighborFormat::csv, large_); });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(std::string(error->what()), folder_.file("a.csv") + ": File too large");
+  EXPECT_EQ(failure_of([&] { write_file(folder_.file("a.csv"), NeighborFormat::csv, large_); }),
+            "4: " + folder_.file("a.csv") + ": File too large");
   EXPECT_TRUE(folder_.names().empty());
 }
 
@@ -147,18 +145,14 @@ TEST_F(WriteAtomic, HalfAResultCannotBeCommitted) {
     const FileSizeLimit limit(64 << 10);
     EXPECT_TRUE(error_of([&] { file.write(large_, ""); }));
   }
-  const auto error = error_of([&] { file.commit(); });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind(), ErrorKind::internal);
+  EXPECT_TRUE(failure_of([&] { file.commit(); }).starts_with("70: "));
   EXPECT_FALSE(std::filesystem::exists(folder_.file("a.bin")));
 }
 
 TEST_F(WriteAtomic, DevicesAreWrittenAsTheyAre) {
   for (const std::string name : {"npz", "npy", "csv", "bin", "ivecs", "ibin"}) {
-    const auto error = error_of([&] { write_file("/dev/full", *neighbor_format(name), small_); });
-    ASSERT_TRUE(error) << name;
-    EXPECT_EQ(error->kind(), ErrorKind::resources);
-    EXPECT_EQ(std::string(error->what()), "/dev/full: No space left on device");
+    EXPECT_EQ(failure_of([&] { write_file("/dev/full", *neighbor_format(name), small_); }),
+              "4: /dev/full: No space left on device");
     write_file("/dev/null", *neighbor_format(name), small_);
   }
   struct stat status {};
@@ -167,32 +161,17 @@ TEST_F(WriteAtomic, DevicesAreWrittenAsTheyAre) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.distances.npy"));
 }
 
-TEST_F(WriteAtomic, AFifoGetsTheBytes) {
-  write_file(folder_.file("file.csv"), NeighborFormat::csv, large_);
-  const std::string fifo = folder_.file("fifo");
-  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  std::string got;
-  std::thread reader([&] { got = contents(fifo); });
-  write_file(fifo, NeighborFormat::csv, large_);
-  reader.join();
-  EXPECT_TRUE(got == contents(folder_.file("file.csv")));
-}
-
 TEST_F(WriteAtomic, AReaderThatLeavesIsAnErrorAndNoSignal) {
   void (*const old_handler)(int) = std::signal(SIGPIPE, SIG_IGN);  // as the program does
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   close(ends[0]);
-  const int saved = dup(1);
-  dup2(ends[1], 1);
-  const auto error = error_of([&] { write_file("-", NeighborFormat::bin, small_); });
-  dup2(saved, 1);
-  close(saved);
-  close(ends[1]);
+  const std::string message = [&] {
+    const Redirected output(STDOUT_FILENO, ends[1]);
+    return failure_of([&] { write_file("-", NeighborFormat::bin, small_); });
+  }();
   std::signal(SIGPIPE, old_handler);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind(), ErrorKind::resources);
-  EXPECT_EQ(std::string(error->what()), "stdout: Broken pipe");
+  EXPECT_EQ(message, "4: stdout: Broken pipe");
 }
 
 TEST_F(WriteAtomic, ASymbolicLinkStaysOneAndItsFileIsReplaced) {
@@ -226,10 +205,7 @@ TEST_F(WriteAtomic, PermissionsAreThoseOfTheOldFileOrOfANewOne) {
 TEST_F(WriteAtomic, WhatCannotBeWrittenFailsWhenOpened) {
   std::filesystem::create_symlink("loop", folder_.file("loop"));
   put_contents(folder_.file("file"), "");
-  struct Case {
-    std::string path, message;
-  };
-  const Case cases[] = {
+  const std::pair<std::string, std::string> cases[] = {
       {folder_.file("missing/a.npz"),
        "No such file or directory; make the folder " + folder_.file("missing") + " first"},
       {folder_.file("file/a.npz"), "Not a directory"},
@@ -238,22 +214,17 @@ TEST_F(WriteAtomic, WhatCannotBeWrittenFailsWhenOpened) {
       {folder_.file(std::string(256, 'a')), "File name too long"},
       {"", "No such file or directory"},
   };
-  for (const Case& c : cases) {
-    const auto error = error_of([&] { NeighborFile(c.path, NeighborFormat::npz, true); });
-    ASSERT_TRUE(error) << c.path;
-    EXPECT_EQ(error->kind(), ErrorKind::resources);
-    EXPECT_EQ(std::string(error->what()), c.path + ": " + c.message);
-  }
+  for (const auto& [path, message] : cases)
+    EXPECT_EQ(failure_of([&] { NeighborFile(path, NeighborFormat::npz, true); }), "4: " + path + ": " + message);
   write_file(folder_.file(std::string(251, 'a') + ".npz"), NeighborFormat::npz, small_);  // the longest name
 }
 
 TEST_F(WriteAtomic, AFolderWithoutWritePermissionFailsWhenOpened) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   chmod(folder_.path().c_str(), 0500);
-  const auto error = error_of([&] { NeighborFile(folder_.file("a.npz"), NeighborFormat::npz, false); });
+  const std::string message = failure_of([&] { NeighborFile(folder_.file("a.npz"), NeighborFormat::npz, false); });
   chmod(folder_.path().c_str(), 0700);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(std::string(error->what()), folder_.file("a.npz") + ": Permission denied");
+  EXPECT_EQ(message, "4: " + folder_.file("a.npz") + ": Permission denied");
 }
 
 TEST_F(WriteAtomic, PendingOutputsAreRemovedAndCommittedOnesAreNot) {
@@ -283,15 +254,136 @@ TEST_F(WriteAtomic, APairWaitsForAnotherProcessThatPublishesToTheFolder) {
 
 TEST_F(WriteAtomic, MoreOpenFilesThanCanBeRemovedBySignalAreRefused) {
   std::vector<NeighborFile> files;
-  const auto error = error_of([&] {
+  const std::string message = failure_of([&] {
     for (int i = 0; i < 1000; ++i) files.emplace_back(folder_.file(std::to_string(i)), NeighborFormat::bin, false);
   });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind(), ErrorKind::resources);
+  EXPECT_TRUE(message.starts_with("4: ")) << message;
   EXPECT_EQ(folder_.names().size(), files.size());
   files.clear();
   EXPECT_TRUE(folder_.names().empty());
   write_file(folder_.file("a.bin"), NeighborFormat::bin, small_);
+}
+
+class WritePair : public testing::Test {
+ protected:
+  ~WritePair() override { faults = {}; }
+
+  /// A result whose ids and distances all are `value`.
+  static Neighbors of(int value) {
+    Neighbors n{50, 4, {}, {}};
+    n.ids.resize(200, value);
+    n.distances.resize(200, static_cast<float>(value));
+    return n;
+  }
+
+  void write(int value, bool replace) { write_file(ids_, NeighborFormat::npy, of(value), "", replace); }
+
+  /// The value of all ids and distances; -1: the ids are absent; -2: the files do not match.
+  int value() const {
+    if (!std::filesystem::exists(ids_)) return -1;
+    if (!std::filesystem::exists(distances_)) return -2;
+    const std::string ids = contents(ids_), distances = contents(distances_);
+    if (ids.size() != 128 + 800 || distances.size() != 128 + 800) return -2;
+    const auto got = number_at<std::int32_t>(ids, 128);
+    for (std::size_t i = 128; i < 928; i += 4)
+      if (number_at<std::int32_t>(ids, i) != got || number_at<float>(distances, i) != static_cast<float>(got))
+        return -2;
+    return got;
+  }
+
+  TemporaryFolder folder_;
+  std::string ids_ = folder_.file("a.npy"), distances_ = folder_.file("a.distances.npy");
+  const Names both_ = {"a.distances.npy", "a.npy"};
+};
+
+TEST_F(WritePair, AnyFailureLeavesAPairThatMatchesOrNoIdsAndSaysWhatBecameOfTheOld) {
+  int failures = 0, good = 0;
+  for (bool done = false; !done; ++good) {
+    write(1, true);
+    const auto error = error_of([&] {
+      NeighborFile file(ids_, NeighborFormat::npy, true);
+      file.write(of(2), "");
+      faults = {.good_calls = good, .call_errno = EIO};
+      file.commit();
+    });
+    done = faults.good_calls >= 0;  // the fault was not reached
+    faults = {};
+    if (!error) {
+      EXPECT_EQ(value(), 2) << good;
+      continue;
+    }
+    ++failures;
+    EXPECT_EQ(error->kind(), ErrorKind::resources);
+    const std::string message = error->what();
+    const bool is_new = message.ends_with(" (the new file is whole, but a power failure may undo its name)"),
+               is_gone = message.starts_with(ids_ + ": ") && message.ends_with(" (the old file is gone)");
+    const bool is_of_distances = value() == -1 && message == distances_ + ": Input/output error (old file kept)";
+    EXPECT_TRUE(is_new || is_gone || is_of_distances || message.ends_with(": Input/output error (old file kept)"))
+        << message;
+    EXPECT_EQ(value(), is_new ? 2 : is_gone || is_of_distances ? -1 : 1) << good << ' ' << message;
+    for (const std::string& name : folder_.names()) EXPECT_FALSE(name.starts_with(".")) << name;
+  }
+  EXPECT_GE(failures, 7);  // fsync and close of each file, two renames, two fsync of the folder
+}
+
+TEST_F(WritePair, AnyFailureWithoutAnOldPairLeavesNothing) {
+  for (int good = 0; good < 6; ++good) {
+    const std::string message = failure_of([&] {
+      NeighborFile file(ids_, NeighborFormat::npy, false);
+      file.write(of(2), "");
+      faults = {.good_calls = good, .call_errno = EDQUOT};
+      file.commit();
+    });
+    faults = {};
+    EXPECT_TRUE(message.ends_with(": Disk quota exceeded")) << message;
+    EXPECT_EQ(folder_.names(), Names{}) << good;
+  }
+}
+
+TEST_F(WritePair, APairThatAppearsMeanwhileIsNotReplacedInPart) {
+  NeighborFile file(ids_, NeighborFormat::npy, false);
+  file.write(of(2), "");
+  put_contents(ids_, "somebody else's");
+  EXPECT_TRUE(failure_of([&] { file.commit(); }).starts_with("2: "));
+  EXPECT_EQ(contents(ids_), "somebody else's");
+  EXPECT_FALSE(std::filesystem::exists(distances_));
+}
+
+TEST_F(WritePair, OneOldFileOfTheTwoIsReplacedToo) {
+  for (const std::string& old : {ids_, distances_}) {
+    put_contents(old, "old");
+    write(3, true);
+    EXPECT_EQ(value(), 3);
+    EXPECT_EQ(folder_.names(), both_);
+    std::filesystem::remove(ids_);
+    std::filesystem::remove(distances_);
+  }
+}
+
+// A child replaces the pair again and again until it is killed.
+TEST_F(WritePair, AKilledProcessLeavesAPairThatMatchesOrNoIds) {
+  Random random(5);
+  int absent = 0;
+  for (int round = 0; round < 150; ++round) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) std::filesystem::remove(entry);
+    write(1, true);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0)
+      for (int i = 2;; ++i) write(i, true);
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(4000)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const int now = value();
+    EXPECT_NE(now, -2) << round;
+    absent += now == -1;
+    const TemporaryFolder elsewhere;  // since a process sweeps a folder once in a row
+    write_file(elsewhere.file("x.bin"), NeighborFormat::bin, of(1));
+    write(1000, true);  // the next run
+    EXPECT_EQ(value(), 1000);
+    for (const std::string& name : folder_.names()) EXPECT_FALSE(name.ends_with(".tmp")) << name;
+  }
+  RecordProperty("absent", absent);
 }
 
 }  // namespace

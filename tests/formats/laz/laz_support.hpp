@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/las/las_header.hpp"
-#include "formats/points/cloud_rows_support.hpp"
+#include "formats/points/samples.hpp"
 
 namespace kann::test {
 

@@ -1,9 +1,15 @@
-// Every result format holds exactly the rows that were written, read back by the format's definition.
+// Every result format holds exactly the rows that were written, read back by the format's definition; the bytes are the
+// same in whatever way they are written.
+#include <algorithm>
+#include <cerrno>
+#include <functional>
 #include <gtest/gtest.h>
 #include <ostream>
+#include <span>
 #include <sstream>
-#include <unistd.h>
 
+#include "formats/faults.hpp"
+#include "formats/neighbors/placed_rows.hpp"
 #include "formats/write_support.hpp"
 
 namespace kann::formats {
@@ -12,22 +18,9 @@ using namespace test;
 
 namespace {
 
-/// Redirects standard output to `path` during its lifetime.
-class StdoutTo {
- public:
-  explicit StdoutTo(const std::string& path) : saved_(dup(1)) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    dup2(fileno(file), 1);
-    std::fclose(file);
-  }
-  ~StdoutTo() {
-    dup2(saved_, 1);
-    close(saved_);
-  }
-
- private:
-  int saved_;
-};
+constexpr const char* k_formats[] = {"npz", "npy", "csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin"};
+constexpr const char* k_meta = "{\"k\": 1}";
+const ResultExtras k_extras{.meta_json = k_meta};
 
 struct Shape {
   std::int64_t queries, k;
@@ -131,23 +124,75 @@ TEST_P(WriteFormats, NpyIsTwoFilesOfOneShape) {
   EXPECT_EQ(numbers_at<float>(distances, distances.size() - 4 * values(), values()), neighbors_.distances);
 }
 
-TEST_P(WriteFormats, TheSameRowsGiveTheSameBytesInAFileAndOnStdout) {
-  for (const std::string name : {"npz", "npy", "csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin"}) {
-    const std::string first = written("first." + name, *neighbor_format(name));
-    const std::string second = written("second." + name, *neighbor_format(name));
-    {
-      const StdoutTo redirect(folder_.file("stdout"));
-      write_file("-", *neighbor_format(name), neighbors_);
+/// How a result is written, by a name for messages; false: this format is not written so.
+using Way = std::pair<std::string, std::function<bool(NeighborFile&, const Neighbors&)>>;
+
+std::vector<Way> ways_of_writing(std::int64_t queries) {
+  std::vector<Way> ways;
+  const auto add_whole = [&](const std::string& name, const Faults& wanted, int threads) {
+    ways.emplace_back(name, [wanted, threads](NeighborFile& file, const Neighbors& n) {
+      faults = wanted;
+      file.write(n, k_meta, threads);
+      faults = {};
+      return true;
+    });
+  };
+  for (const int threads : {2, 5}) add_whole("on threads", {}, threads);
+  add_whole("without hints", {.hint_errno = EOPNOTSUPP}, 1);
+  add_whole("in parts", {.partial_writes = true}, 1);
+  for (const std::int64_t block : {1, 64, 999, 1'000'000}) {
+    if (queries > 1000 * block) continue;
+    ways.emplace_back("in blocks of " + std::to_string(block), [block](NeighborFile& file, const Neighbors& n) {
+      file.write(rows_of(n, 0, n.queries, block), 2, k_extras);
+      return true;
+    });
+    ways.emplace_back("at places by " + std::to_string(block), [block](NeighborFile& file, const Neighbors& n) {
+      std::optional<PlacedRows> place = PlacedRows::in(file, n.queries, n.k, block == 999 ? 1 : 2);
+      if (!place) return false;
+      place->write(rows_of(n, 0, n.queries, block));
+      place->finish(k_extras);
+      return true;
+    });
+  }
+  return ways;
+}
+
+TEST_P(WriteFormats, TheSameRowsGiveTheSameBytesInEveryWay) {
+  for (const std::string format : k_formats) {
+    SCOPED_TRACE(format);
+    const auto write = [&](const std::string& path) { write_file(path, *neighbor_format(format), neighbors_, k_meta); };
+    write(folder_.file("whole." + format));
+    const std::string whole = contents(folder_.file("whole." + format));
+    for (const auto& [name, way] : ways_of_writing(neighbors_.queries)) {
+      NeighborFile file(folder_.file("way." + format), *neighbor_format(format), true);
+      if (!way(file, neighbors_)) continue;
+      file.commit();
+      EXPECT_TRUE(contents(folder_.file("way." + format)) == whole) << name;
+      if (format == "npy") {
+        EXPECT_TRUE(contents(folder_.file("way.distances.npy")) == contents(folder_.file("whole.distances.npy")))
+            << name;
+      }
     }
-    EXPECT_TRUE(first == second) << name;
-    EXPECT_TRUE(first == contents(folder_.file("stdout"))) << name;
+    {
+      const Redirected output(STDOUT_FILENO, folder_.file("stdout"));
+      write("-");
+    }
+    EXPECT_TRUE(contents(folder_.file("stdout")) == whole) << "on stdout";
+    const std::string fifo = folder_.file("fifo." + format);
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    std::string got;
+    std::jthread reader([&] { got = contents(fifo); });
+    write(fifo);
+    reader.join();
+    EXPECT_TRUE(got == whole) << "to a pipe";
   }
 }
 
-// 70,000 × 3 exceeds the block sizes of the text and vector writers; 1 × 270,000 is a row longer than a block.
+// 70,000 × 3 exceeds the block sizes of the text and vector writers; 1 × 270,000 is a row longer than a block; the
+// others are about the chunks of 2 MiB in atomic_file.cpp.
 INSTANTIATE_TEST_SUITE_P(Shapes, WriteFormats,
                          testing::Values(Shape{0, 8}, Shape{5, 0}, Shape{1, 1}, Shape{257, 8}, Shape{70000, 3},
-                                         Shape{1, 270000}),
+                                         Shape{1, 270000}, Shape{524'287, 1}, Shape{524'288, 1}, Shape{524'289, 1}),
                          testing::PrintToStringParamName());
 
 TEST(NeighborFormats, AreKnownByNameInAnyCase) {
@@ -167,14 +212,12 @@ TEST(NeighborFormats, CountsPastTheHeaderAreRefusedBeforeAByteIsWritten) {
     for (const Neighbors* n : {&many, &wide}) {
       if (n == &many && !counts_rows) continue;
       const std::string path = folder.file("a." + name);
-      const auto error = error_of([&] { write_file(path, *neighbor_format(name), *n); });
-      ASSERT_TRUE(error) << name;
-      EXPECT_EQ(error->kind(), ErrorKind::resources);
-      EXPECT_EQ(std::string(error->what()), path + ": too many " + (n == &many ? "queries" : "neighbours") +
-                                                " for the header of this format (got 4294967296, at most " +
-                                                (counts_rows ? "4294967295" : "2147483647") + "); use npz");
+      EXPECT_EQ(failure_of([&] { write_file(path, *neighbor_format(name), *n); }),
+                "4: " + path + ": too many " + (n == &many ? "queries" : "neighbours") +
+                    " for the header of this format (got 4294967296, at most " +
+                    (counts_rows ? "4294967295" : "2147483647") + "); use npz");
       {
-        const StdoutTo redirect(folder.file("stdout"));
+        const Redirected output(STDOUT_FILENO, folder.file("stdout"));
         EXPECT_TRUE(error_of([&] { write_file("-", *neighbor_format(name), *n); }));
       }
       EXPECT_EQ(contents(folder.file("stdout")), "");
@@ -191,11 +234,109 @@ TEST(NeighborFormats, ArraysThatDoNotMatchTheirShapeAreRefused) {
   n.distances.pop_back();
   const Neighbors wraps{std::int64_t{1} << 32, std::int64_t{1} << 32, {}, {}};  // 2⁶⁴ = 0 in 64 bits
   for (const Neighbors& bad : {n, wraps, Neighbors{-1, 0, {}, {}}}) {
-    const auto error = error_of([&] { write_file(folder.file("a.npz"), NeighborFormat::npz, bad); });
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->kind(), ErrorKind::usage);
+    EXPECT_TRUE(failure_of([&] { write_file(folder.file("a.npz"), NeighborFormat::npz, bad); }).starts_with("2: "));
   }
   EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(WriteBlocks, WideIdsAreOf64Bits) {
+  const TemporaryFolder folder;
+  Neighbors n{2, 1, {5, -1}, {1.5f, std::numeric_limits<float>::infinity()}};
+  const auto written = [&](const char* format) {
+    NeighborFile file(folder.file("w"), *neighbor_format(format), true);
+    const RowBlocks rows{2, 1, true, [&](const RowBlocks::Sink& sink) {
+                           const std::int64_t ids[] = {std::int64_t{1} << 40, -1};
+                           sink({0, 2, 1, {}, std::span<const std::int64_t>(ids), n.distances});
+                         }};
+    file.write(rows, 0, {.meta_json = "{}"});
+    file.commit();
+    return contents(folder.file("w"));
+  };
+  EXPECT_EQ(written("csv"), "query,rank,id,distance\n0,0,1099511627776,1.5\n1,0,-1,inf\n");
+  const std::string npy = written("npy");
+  EXPECT_NE(npy.find("'descr': '<i8', 'fortran_order': False, 'shape': (2, 1)"), std::string::npos) << npy;
+  EXPECT_EQ(numbers_at<std::int64_t>(npy, npy.size() - 16, 2), (Array<std::int64_t>{std::int64_t{1} << 40, -1}));
+  for (const char* format : {"bin", "ibin", "ivecs"}) {
+    const std::string message = failure_of([&] { written(format); });
+    EXPECT_TRUE(message.ends_with(folder.file("w") +
+                                  ": this format has ids of 32 bits, which do not hold those of so many "
+                                  "points; write npz, npy, csv or tsv"))
+        << message;
+  }
+}
+
+/// Rows that are written to their places before what lies around them.
+constexpr const char* k_placed[] = {"npz", "npy", "bin", "ivecs", "ibin", "fvecs", "fbin"};
+
+class Placed : public testing::TestWithParam<const char*> {
+ protected:
+  NeighborFile open() const { return {folder_.file("got.npy"), *neighbor_format(GetParam()), true}; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(Placed, RowsThatAreNotFinishedLeaveNothing) {
+  const Neighbors n = sample_neighbors(3000, 2);
+  {
+    NeighborFile file = open();
+    PlacedRows::in(file, n.queries, n.k).value().write(rows_of(n, 0, n.queries, 100));
+  }
+  {
+    NeighborFile file = open();
+    PlacedRows place = PlacedRows::in(file, n.queries, n.k).value();
+    place.write(rows_of(n, 0, n.queries, 100));
+    place.finish(k_extras);
+  }
+  EXPECT_TRUE(folder_.names().empty());
+}
+
+TEST_P(Placed, RowsMustBeAll) {
+  const Neighbors n = sample_neighbors(300, 2);
+  for (const std::int64_t queries : {299, 301}) {
+    NeighborFile file = open();
+    PlacedRows place = PlacedRows::in(file, queries, n.k).value();
+    EXPECT_TRUE(failure_of([&] { place.write(rows_of(n, 0, 300, 100)); }).starts_with("70: "));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, Placed, testing::ValuesIn(k_placed),
+                         [](const auto& format) { return std::string(format.param); });
+
+TEST(PlacedRows, AreReadAgain) {
+  const TemporaryFolder folder;
+  Neighbors n = sample_neighbors(5000, 3);
+  n.ids.back() = k_missing_id;
+  n.distances.back() = std::numeric_limits<float>::infinity();
+  for (const NeighborFormat format : {NeighborFormat::npz, NeighborFormat::npy, NeighborFormat::bin}) {
+    ASSERT_TRUE(keeps_rows(format));
+    NeighborFile file(folder.file("a.npy"), format, true);
+    PlacedRows place = PlacedRows::in(file, n.queries, n.k, 2).value();
+    place.write(rows_of(n, 0, n.queries, 700));
+    place.finish(k_extras);
+    Array<float> distances;
+    Array<std::int32_t> last_ids;  // of the block with an infinite distance: the others need none
+    place.written_rows(10'000).for_each([&](const Rows& block) {
+      distances.insert(distances.end(), block.distances.begin(), block.distances.end());
+      const auto ids = std::get<std::span<const std::int32_t>>(block.ids);
+      last_ids.assign(ids.begin(), ids.end());
+    });
+    EXPECT_EQ(distances, n.distances);
+    ASSERT_FALSE(last_ids.empty());
+    EXPECT_TRUE(std::equal(last_ids.rbegin(), last_ids.rend(), n.ids.rbegin()));
+  }
+}
+
+TEST(PlacedRows, TextStreamsAndNothingHaveNoPlaces) {
+  const TemporaryFolder folder;
+  const auto has_places = [](const std::string& path, const char* format, std::int64_t queries) {
+    NeighborFile file(path, *neighbor_format(format), false);
+    return PlacedRows::in(file, queries, 2).has_value();
+  };
+  for (const char* format : {"csv", "tsv"}) EXPECT_FALSE(has_places(folder.file("a"), format, 10));
+  for (const char* format : k_placed) {
+    EXPECT_FALSE(has_places("/dev/null", format, 10));
+    EXPECT_FALSE(has_places(folder.file("a"), format, 0));
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Columns of text as attributes: the type that their cells say, cells that are no numbers, and files without names.
-#include "formats/points/attributes/attributes_support.hpp"
+#include "formats/points/samples.hpp"
 
 namespace kann::formats {
 
@@ -8,7 +8,7 @@ using namespace test;
 namespace {
 
 /// The attribute of a column with these cells.
-std::string column(const std::vector<std::string>& cells, const ReadRequest& request = {{.all_attributes = true}}) {
+std::string column(const Lines& cells, const ReadRequest& request = {{.all_attributes = true}}) {
   std::string file = "x,y,a\n";
   for (const std::string& cell : cells) file += "1,2," + cell + "\n";
   return attributes_of("a.csv", file, request).at(0);
@@ -69,7 +69,7 @@ TEST(TextAttributes, MissingCellsAreNan) {
 
 TEST(TextAttributes, ManyRowsKeepTheirValuesWhenTheTypeChanges) {
   for (const int at : {0, 1, 1023, 1024, 1025, 4999}) {
-    std::vector<std::string> cells;
+    Lines cells;
     std::string expected = "float64 a";
     for (int i = 0; i < 5000; ++i) {
       cells.push_back(std::to_string(i) + (i == at ? ".5" : ""));
@@ -87,13 +87,11 @@ TEST(TextAttributes, AColumnOfWordsIsRefusedByNameAndElseLeftOut) {
   EXPECT_EQ(refusal("a.csv", file, {.attributes = {"big"}}),
             "a.csv:3: column 5 is out of range: '1e999'; as text, it goes into .csv, .tsv and --output-format "
             "cloud-csv alone");
-  const Cloud cloud = read_bytes("a.csv", file, {.all_attributes = true});
-  EXPECT_EQ(described(cloud.attributes), Lines{"int32 a 4 5 6"});
-  ASSERT_EQ(cloud.warnings.size(), 1u);
-  EXPECT_TRUE(
-      cloud.warnings[0].ends_with(": left out of the attributes: 'kind' is not a number in line 3: "
-                                  "'tree', 'big' is out of range in line 3: '1e999'"))
-      << cloud.warnings[0];
+  EXPECT_EQ(all_attributes_of("a.csv", file), Lines{"int32 a 4 5 6"});
+  EXPECT_EQ(
+      warnings_in("a.csv", file, {.all_attributes = true}),
+      Lines{"a.csv: left out of the attributes: 'kind' is not a number in line 3: 'tree', 'big' is out of range in "
+            "line 3: '1e999'"});
 }
 
 /// Asks for all columns, where they may be text, and names that look like numbers are.
@@ -103,7 +101,7 @@ ReadRequest with_texts(ReadRequest request = {}) {
 }
 
 /// The same, where columns may be text.
-std::string column_with_texts(const std::vector<std::string>& cells) { return column(cells, with_texts()); }
+std::string column_with_texts(const Lines& cells) { return column(cells, with_texts()); }
 
 TEST(TextAttributes, TextStaysAsItIs) {
   EXPECT_EQ(column_with_texts({"oak", "", "NA", "1.50", "oak"}), "text a [oak] [] [NA] [1.50] [oak]");
@@ -159,7 +157,7 @@ TEST(TextAttributes, CoordinatesAmongThemAndAllAsTheyAreSpelledBeforeTheirValues
 
 TEST(TextAttributes, WithoutNamesTheyAreNumbered) {
   const std::string rows = "1 2 3 4 5.5\n6 7 8 9 10\n";
-  const std::vector<std::string> first = {"1", "2", "3"};
+  const Lines first = {"1", "2", "3"};
   EXPECT_EQ(attributes_of("a.xyz", rows, {.columns = first, .all_attributes = true}),
             (Lines{"int32 column_4 4 9", "float64 column_5 5.5 10"}));
   EXPECT_EQ(attributes_of("a.xyz", rows, {.columns = first, .attributes = {"5", "column_4"}}),
@@ -172,8 +170,7 @@ TEST(TextAttributes, WithoutNamesTheyAreNumbered) {
 }
 
 TEST(TextAttributes, AreCoordinatesByNameOrPlace) {
-  const auto coordinates = [](const std::string& file, std::vector<std::string> columns,
-                              std::vector<std::string> asked = {}) {
+  const auto coordinates = [](const std::string& file, Lines columns, Lines asked = {}) {
     Lines names;
     for (const Attribute& attribute :
          read_bytes("a.csv", file,
@@ -202,7 +199,7 @@ TEST(TextAttributes, AreAtMost4096UnlessTheyAreNamed) {
   for (const std::size_t columns : {4096, 4097}) {
     std::string row = "1,2,3";
     for (std::size_t i = 3; i < columns; ++i) row += "," + std::to_string(i + 1);
-    const std::vector<std::string> first = {"1", "2", "3"};
+    const Lines first = {"1", "2", "3"};
     if (columns == 4096)
       EXPECT_EQ(attributes_of("a.csv", row, {.columns = first, .all_attributes = true}).size(), 4093u);
     else

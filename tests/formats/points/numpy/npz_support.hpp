@@ -8,11 +8,6 @@
 
 namespace kann::test {
 
-inline std::string npy_array(const std::string& descr, const std::string& shape, const std::string& data) {
-  const std::string header = "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }\n";
-  return "\x93NUMPY" + std::string("\x01\0", 2) + bytes_of(static_cast<std::uint16_t>(header.size())) + header + data;
-}
-
 /// The CRC-32 of ZIP, bit by bit.
 inline std::uint32_t plain_crc32(const std::string& bytes) {
   std::uint32_t crc = 0xffffffff;

@@ -1,8 +1,7 @@
 // ReadOptions::attributes and all_attributes in every format that has names: which columns are read, with which types,
 // and what is said of those that are not there.
-#include "formats/points/attributes/attributes_support.hpp"
 #include "formats/points/numpy/npz_support.hpp"
-#include "formats/points/pcd/pcd_support.hpp"
+#include "formats/points/samples.hpp"
 
 namespace kann::formats {
 
@@ -49,8 +48,7 @@ const NamedFile k_files[] = {
      "field"},
     {"ascii.pcd", pcd("ascii", "2", k_text, k_fields), "field"},
     {"binary.pcd", pcd("binary", "2", ply_rows(false), k_fields), "field"},
-    {"compressed.pcd",
-     pcd("binary_compressed", "2", compressed_body(lzf_literals(k_columns), k_columns.size()), k_fields), "field"},
+    {"compressed.pcd", compressed_pcd("2", k_columns, k_fields), "field"},
     {"header.csv", "x,label,y,z,Time\n1,7,2,3,0.5\n4,207,5,6,-0.5\n", "column", "int32"},
     {"quoted.csv", "\"x\";\"label\";\"y\";\"z\";\"Time\"\n1;7;2;3;0.5\n4;\"207\";5;6;-0.5\n", "column", "int32"},
     {"words.tsv", "x\tlabel\ty\tz\tTime\n1\t7\t2\t3\t0.5\n4\t207\t5\t6\t-0.5\n", "column", "int32"},
@@ -64,7 +62,7 @@ class Attributes : public testing::TestWithParam<NamedFile> {
                     time_ = std::string(file_.real) + " Time 0.5 -0.5";
 
   Lines read(const ReadOptions& options) const { return attributes_of(file_.name, file_.bytes, options); }
-  std::string refusal_of(const std::vector<std::string>& names) const {
+  std::string refusal_of(const Lines& names) const {
     const std::string message = refusal(file_.name, file_.bytes, {.attributes = names});
     EXPECT_EQ(refusal(file_.name, file_.bytes, {.attributes = names, .all_attributes = true}), message);
     const std::size_t array = message.find("[points]");  // of npz
@@ -127,7 +125,7 @@ TEST_P(Attributes, MayBeTheCoordinatesThemselves) {
 
 /// Also where --columns takes others: the z of a cloud of two dimensions.
 TEST_P(Attributes, SayWhichOfThemAreCoordinates) {
-  for (const std::vector<std::string>& columns : {std::vector<std::string>{}, {"x", "y"}, {"Time", "label"}})
+  for (const Lines& columns : {Lines{}, {"x", "y"}, {"Time", "label"}})
     for (const bool all : {false, true}) {
       const Cloud cloud = read_bytes(file_.name, file_.bytes,
                                      {.columns = columns, .attributes = {"z", "label", "x"}, .all_attributes = all});
@@ -197,9 +195,8 @@ TEST(PlyAttributes, ListsAreNone) {
                                       properties);
   for (const std::string& file : {text, rows}) {
     EXPECT_EQ(all_attributes_of("a.ply", file), (Lines{"uint8 a 1 5", "int16 b -4 6"}));
-    const std::vector<std::string> warnings = read_bytes("a.ply", file, {.all_attributes = true}).warnings;
-    ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_TRUE(warnings[0].ends_with("/a.ply: left out of the attributes: 'ring' is a list")) << warnings[0];
+    EXPECT_EQ(warnings_in("a.ply", file, {.all_attributes = true}),
+              Lines{"a.ply: left out of the attributes: 'ring' is a list"});
     EXPECT_EQ(attributes_of("a.ply", file, {.attributes = {"b", "x"}}), (Lines{"int16 b -4 6", "float32 x 1 1"}));
     EXPECT_EQ(refusal("a.ply", file, {.attributes = {"ring"}}),
               "a.ply: property 'ring' is a list; it cannot be an attribute");
@@ -242,11 +239,8 @@ TEST(NumpyAttributes, EveryTypeInEitherByteOrder) {
     const std::string file = npy_array(descr, "(1,)", row);
     EXPECT_EQ(all_attributes_of("a.npy", file), (Lines{"int64 a -9007199254740993", "uint64 b 18446744073709551615",
                                                        "uint8 c 1", "int16 d -2", "float32 h 1.5"}));
-    const std::vector<std::string> warnings = read_bytes("a.npy", file, {.all_attributes = true}).warnings;
-    ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_TRUE(
-        warnings[0].ends_with(": left out of the attributes: 'v' has several values per point, 't' is of type '|S2'"))
-        << warnings[0];
+    EXPECT_EQ(warnings_in("a.npy", file, {.all_attributes = true}),
+              Lines{"a.npy: left out of the attributes: 'v' has several values per point, 't' is of type '|S2'"});
     EXPECT_EQ(refusal("a.npy", file, {.attributes = {"v"}}),
               "a.npy: field 'v' has several values per point; it cannot be an attribute");
     EXPECT_EQ(refusal("a.npy", file, {.columns = {"x", "a"}}),
@@ -276,18 +270,61 @@ TEST(KittiAttributes, ReflectanceIsOne) {
             "a.kitti: no column 'reflectence' (it has x, y, z, reflectance); did you mean 'reflectance'?");
 }
 
-TEST(AttributesInBlocks, AreTheSameOnAnyNumberOfThreads) {
-  constexpr std::size_t per_block = (std::size_t{1} << 20) / 16;
-  for (const std::size_t count : {per_block - 1, per_block, per_block + 1, 3 * per_block + 5}) {
-    std::string frame;
-    for (std::size_t i = 0; i < count; ++i) frame += bytes_of_all<float>({1, 2, 3, static_cast<float>(i)});
-    for (const int threads : {1, 2, 5}) {
-      const Cloud cloud = read_bytes("a.kitti", frame, {.all_attributes = true, .threads = threads});
-      const auto& values = std::get<Array<float>>(cloud.attributes.at(0).values);
-      ASSERT_EQ(values.size(), count);
-      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], static_cast<float>(i));
+std::string pcd_fields(const std::string& name, const std::string& type, const std::string& size = "4") {
+  return "FIELDS x y z " + name + "\nSIZE 4 4 4 " + size + "\nTYPE F F F " + type + "\nCOUNT 1 1 1 1\n";
+}
+
+const std::uint32_t k_colour = 0xff0a64c8;  // alpha 255, red 10, green 100, blue 200
+const Lines k_colours = {"uint8 red 10 0", "uint8 green 100 0", "uint8 blue 200 1"};
+
+TEST(PcdAttributes, PackedColoursAreThreeBytes) {
+  const std::string xyz = bytes_of_all<float>({1, 2, 3});
+  const std::string rows = xyz + bytes_of(k_colour) + xyz + bytes_of(1);
+  const std::string columns = bytes_of_all<float>({1, 1, 2, 2, 3, 3}) + bytes_of(k_colour) + bytes_of(1);
+  for (const std::string name : {"rgb", "rgba"})
+    for (const std::string type : {"F", "U", "I"}) {
+      const std::string head = pcd_fields(name, type);
+      for (const std::string& file : {pcd("binary", "2", rows, head), compressed_pcd("2", columns, head)}) {
+        EXPECT_EQ(all_attributes_of("a.pcd", file), k_colours);
+        EXPECT_EQ(attributes_of("a.pcd", file, {.attributes = {name}}), k_colours);
+        EXPECT_EQ(attributes_of("a.pcd", file, {.attributes = {"green", "x"}}),
+                  (Lines{"uint8 green 100 0", "float32 x 1 1"}));
+      }
     }
+}
+
+TEST(PcdAttributes, PackedColoursInText) {
+  EXPECT_EQ(all_attributes_of("a.pcd", pcd("ascii", "2", "1 2 3 4278871240\n1 2 3 1\n", pcd_fields("rgb", "U"))),
+            k_colours);
+  // As a float, the bits 10·2¹⁶ + 100·2⁸ + 200 are 9.5450846e-40; its digits give the bits back.
+  EXPECT_EQ(all_attributes_of("a.pcd", pcd("ascii", "2", "1 2 3 9.5450846e-40\n1 2 3 1e-45\n", pcd_fields("rgb", "F"))),
+            k_colours);
+}
+
+TEST(PcdAttributes, ColoursAreNotUnpackedWhereThereAreSuchFields) {
+  const std::string head = "FIELDS x y rgb red\nSIZE 4 4 4 1\nTYPE F F U U\nCOUNT 1 1 1 1\n";
+  EXPECT_EQ(all_attributes_of("a.pcd", pcd("ascii", "1", "1 2 3 4\n", head)), (Lines{"uint32 rgb 3", "uint8 red 4"}));
+}
+
+TEST(PcdAttributes, FieldsOfSeveralValuesAndPaddingAreNone) {
+  const std::string head = "FIELDS x y _ normal a\nSIZE 4 4 1 4 8\nTYPE F F U F U\nCOUNT 1 1 3 2 1\n";
+  const std::string row = bytes_of_all<float>({1, 2}) + "pad" + bytes_of_all<float>({7, 8}) +
+                          bytes_of<std::uint64_t>(18446744073709551615u);
+  for (const std::string& file :
+       {pcd("ascii", "1", "1 2 0 0 0 7 8 18446744073709551615\n", head), pcd("binary", "1", row, head)}) {
+    EXPECT_EQ(all_attributes_of("a.pcd", file), Lines{"uint64 a 18446744073709551615"});
+    EXPECT_EQ(warnings_in("a.pcd", file, {.all_attributes = true}),
+              Lines{"a.pcd: left out of the attributes: 'normal' has 2 values per point"});
+    EXPECT_EQ(refusal("a.pcd", file, {.attributes = {"normal"}}),
+              "a.pcd: field 'normal' has 2 values per point; it cannot be an attribute");
+    EXPECT_EQ(refusal("a.pcd", file, {.columns = {"x", "a"}}),
+              "a.pcd: field 'a' is not float32, float64 or an integer of at most 32 bits: 'U8'");
   }
+}
+
+TEST(PcdAttributes, ValuesInTextFitTheirType) {
+  EXPECT_EQ(refusal("a.pcd", pcd("ascii", "1", "1 2 3 256\n", pcd_fields("a", "U", "1")), {.attributes = {"a"}}),
+            "a.pcd:12: field a is out of range of its integer type: '256'");
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
-// Real clouds: every PLY file of the shared folder has the number of points that its name gives.
-#include <cmath>
-
-#include "read_support.hpp"
+// Real clouds: every PLY file of the shared folder has the number of points that its name gives, read in every way.
+#include "formats/points/samples.hpp"
 
 namespace kann::formats {
 
@@ -20,6 +18,9 @@ TEST(RealClouds, HaveThePointsOfTheirNames) {
   SKIP_WITHOUT_CLOUDS();
   int counted = 0;
   for (const auto& entry : std::filesystem::directory_iterator(k_folder)) {
+    if (entry.path().extension() != ".ply" && entry.path().extension() != ".las") continue;
+    EXPECT_EQ(expect_every_way(entry.path(), {}).error, "");
+    EXPECT_EQ(expect_every_way(entry.path(), {{.all_attributes = true, .las_records = true}}).error, "");
     if (entry.path().extension() != ".ply") continue;
     const Cloud cloud = read_points(entry.path().string());
     EXPECT_TRUE(cloud.warnings.empty()) << entry.path();
@@ -35,7 +36,7 @@ TEST(RealClouds, HaveThePointsOfTheirNames) {
 
 TEST(RealClouds, KinectFrameKeepsItsInvalidRows) {
   SKIP_WITHOUT_CLOUDS();
-  const std::vector<double> c = coordinates_of(read_shared("rgbd_milk_scene_307200.ply"));
+  const Numbers c = coordinates_of(read_shared("rgbd_milk_scene_307200.ply"));
   int invalid = 0;
   for (std::size_t i = 0; i < c.size(); i += 3)
     invalid += std::isnan(c[i]) || std::isnan(c[i + 1]) || std::isnan(c[i + 2]);
@@ -57,7 +58,7 @@ TEST(RealClouds, AScalarFieldDoesNotMoveThePoints) {
 /// The PLY was written by another program.
 TEST(RealClouds, AFlightInLasIsTheSameInPlyOfDoubles) {
   SKIP_WITHOUT_CLOUDS();
-  const std::vector<double> las = coordinates_of(read_shared("orig_autzen_trim.las"));
+  const Numbers las = coordinates_of(read_shared("orig_autzen_trim.las"));
   EXPECT_EQ(las.size(), 330'000u);
   EXPECT_TRUE(las == coordinates_of(read_shared("als_autzen_trim_f64_110000.ply")));
 }

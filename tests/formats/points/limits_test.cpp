@@ -10,8 +10,6 @@
 #include "formats/file_contents.hpp"
 #include "formats/points/las/las_support.hpp"
 #include "formats/points/numpy/npz_support.hpp"
-#include "formats/points/pcd/pcd_support.hpp"
-#include "read_support.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool k_is_sanitized = true;  // their shadow memory counts as the process's
@@ -272,7 +270,8 @@ TEST_P(ReadLimits, BlockByBlock) {
       128);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(k_hostile_files), CaseName());
+INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(k_hostile_files),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace kann::formats

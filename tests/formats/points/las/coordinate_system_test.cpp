@@ -1,6 +1,7 @@
 // The coordinate system that a file names: in well-known text, in GeoTIFF's keys, in a comment.
 #include "formats/table/coordinate_system.hpp"
 
+#include "formats/file_contents.hpp"
 #include "formats/las/las_coordinate_system.hpp"
 #include "formats/points/las/las_support.hpp"
 
@@ -68,6 +69,18 @@ TEST(SystemOfComment, FindsANumberOrWkt) {
   EXPECT_EQ(text_of(system_of_comment("crs " + k_projected)), "ETRS89 / UTM zone 32N = 25832");
   for (const char* const comment : {"", "epsg", "epsg25832", "EPSG:", "EPSG:x", "EPSG:0", "made by epsg tools", "[x]"})
     EXPECT_EQ(text_of(system_of_comment(comment)), "none") << comment;
+}
+
+TEST(SystemOfComment, IsReadFromAPly) {
+  const auto system = [](const std::string& line) {
+    const TemporaryFolder folder;
+    std::string file = ascii_ply("2", k_rows);
+    put_contents(folder.file("a.ply"), file.insert(file.find("element"), line));
+    return text_of(FileContents(folder.file("a.ply"), {}).described().system);
+  };
+  EXPECT_EQ(system(""), "none");
+  for (const std::string line : {"comment made by x\ncomment crs: EPSG:25832\n", "obj_info EPSG:25832\n"})
+    EXPECT_EQ(system(line), " = 25832") << line;
 }
 
 /// The head of a LAS file with these records.

@@ -1,12 +1,10 @@
-// Clouds that are read in ranges have the rows of clouds that are read as a whole; what is wrong with a file is said
-// in the same words.
+// Small files of all formats and oddities, whole, cut and damaged, and large ones: however they are read, they have the
+// same rows, or what is wrong is said in the same words.
 #include <random>
 
-#include "cloud_rows_support.hpp"
 #include "formats/points/las/las_support.hpp"
 #include "formats/points/numpy/npz_support.hpp"
-#include "formats/points/pcd/pcd_support.hpp"
-#include "formats/points/read_support.hpp"
+#include "formats/points/samples.hpp"
 
 namespace kann::formats {
 
@@ -40,7 +38,9 @@ std::string floats(int count) {
 struct Sample {
   std::string name, bytes;
   ReadOptions options = {};
+  bool has_ranges = true;
 };
+void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name; }
 
 std::vector<Sample> samples() {
   std::vector<Sample> all;
@@ -123,46 +123,116 @@ std::vector<Sample> samples() {
   all.push_back({"a.npz", zip({{"points.npy", points}, {"other.npy", other}})});
   all.push_back({"b.npz", zip({{"a.npy", "no array"}, {"b.npy", other + "rest"}, {"c.txt", "c"}}, true, "comment")});
   all.push_back({"c.npz", zip({{.name = "c.npy", .content = other, .is_64 = true}}), {.columns = {"2", "1"}}});
+  // Only readable as a whole
+  all.push_back({"l.ply",
+                 binary_ply("2", "\x01z" + bytes_of_all<float>({1, 2, 3}) + "\x02zz" + bytes_of_all<float>({4, 5, 6}),
+                            "property list char char l\n" + k_xyz),
+                 {},
+                 false});
+  all.push_back({"z.pcd",
+                 pcd("binary_compressed", "2", compressed_body(lzf_literals(k_floats.substr(0, 20)) + "\x40\x03", 24)),
+                 {},
+                 false});
+  all.push_back({"z.npz",
+                 zip({{.name = "README", .content = std::string(200, 'a')},
+                      {.name = "points.npy", .content = points, .method = 8, .is_64 = true}}),
+                 {},
+                 false});
+  // Headers in comments and numbers that are missing
+  all.push_back({"m.xyz", "# made by X\n# id pos_x pos_y pos_z\n7 1 2 3\n8 NA 5 6\n"});
+  all.push_back({"m.csv", "\tx\ty\tz\n0\t1\t2\t3\n1\t\t5\t6\n\t\t\t\n"});
+  all.push_back({"v.npy", npy("[('x', '<f4'), ('', '|V1'), ('y', '<f4'), ('z', '>i2', )]", "False", "(2,)", k_floats)});
   return all;
 }
 
-TEST(CloudRows, AreThoseOfWholeFiles) {
-  const TemporaryFolder folder;
-  for (const Sample& sample : samples()) {
-    put_contents(folder.file(sample.name), sample.bytes);
-    EXPECT_EQ(whole(folder.file(sample.name), sample.options).error, "");
-    for (const ReadRequest& options : with_attributes(sample.options))
-      expect_the_same(folder.file(sample.name), options);
+class Samples : public testing::TestWithParam<Sample> {
+ protected:
+  /// The file with these bytes. It is removed before, as ext4 flushes a file that is truncated and rewritten.
+  const std::string& put(const std::string& bytes) const {
+    std::filesystem::remove(path_);
+    put_contents(path_, bytes);
+    return path_;
+  }
+
+  /// Reads a file that may be wrong. What is wrong is said on one line, and is said of ranges, too.
+  void read_or_refuse(const std::string& bytes, const ReadRequest& options) {
+    const ReadOutcome want = whole(put(bytes), options);
+    const auto got = in_parts(path_, options, 2);
+    if (got) ASSERT_EQ(*got, want);
+    EXPECT_TRUE(want.error.empty() || want.error.starts_with("3: ")) << want.error;
+    EXPECT_EQ(want.error.find('\n'), std::string::npos) << want.error;
+    ++(want.error.empty() ? read_ : refused_);
+  }
+
+  const Sample& sample_ = GetParam();
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_.file(sample_.name);
+  int read_ = 0, refused_ = 0;
+};
+
+TEST_P(Samples, AreReadAlikeInEveryWay) {
+  put(sample_.bytes);
+  EXPECT_EQ(expect_every_way(path_, sample_.options).error, "");
+  for (const ReadRequest& options : with_attributes(sample_.options)) {
+    const ReadOutcome want = expect_every_way(path_, options);
+    EXPECT_EQ(expect_ranges(path_, options, want), sample_.has_ranges || !want.error.empty());
   }
 }
 
-TEST(CloudRows, OfFilesThatAreCutAreRefusedInTheSameWords) {
-  const TemporaryFolder folder;
-  for (const Sample& sample : samples())
-    for (std::size_t size = 0; size < sample.bytes.size(); size += size + 40 < sample.bytes.size() ? 7 : 1) {
-      const ReadRequest options = with_attributes(sample.options)[size % 6];
-      put_contents(folder.file(sample.name), sample.bytes.substr(0, size));
-      const auto got = in_parts(folder.file(sample.name), options, 2);
-      if (!got) continue;
-      ASSERT_EQ(*got, whole(folder.file(sample.name), options)) << sample.name << " cut at " << size;
-    }
+TEST_P(Samples, ThatAreCutAreReadOrRefused) {
+  for (std::size_t size = 0; size < sample_.bytes.size(); ++size) {
+    SCOPED_TRACE(size);
+    read_or_refuse(sample_.bytes.substr(0, size), with_attributes(sample_.options)[size % 8]);
+  }
+  EXPECT_GT(refused_, 0);
 }
 
-TEST(CloudRows, OfDamagedFilesAreRefusedInTheSameWords) {
-  const TemporaryFolder folder;
-  std::mt19937 random(7);
-  for (const Sample& sample : samples())
-    for (int i = 0; i < 60; ++i) {
-      std::string bytes = sample.bytes;
-      for (int flips = i % 3; flips >= 0; --flips)
-        bytes[random() % bytes.size()] = i % 2 == 0 ? static_cast<char>(random()) : "0 19-.\nex,"[random() % 10];
-      const ReadRequest options = with_attributes(sample.options)[static_cast<std::size_t>(i / 6 % 6)];
-      put_contents(folder.file(sample.name), bytes);
-      const auto got = in_parts(folder.file(sample.name), options, 3);
-      if (!got) continue;
-      ASSERT_EQ(*got, whole(folder.file(sample.name), options)) << sample.name << ", turn " << i;
+/// One to four bytes, cuts, insertions or copies of a part.
+std::string mutated(std::string bytes, Random& random) {
+  static const char* const k_words[] = {"-1",    "4294967295", "18446744073709551615", "end_header\n", "\n",
+                                        "list ", "\xff"};
+  for (std::uint64_t edits = 1 + random.below(4); edits > 0; --edits) {
+    const std::size_t at = random.below(bytes.size() + 1);
+    switch (random.below(6)) {
+      case 0:
+        if (at < bytes.size()) bytes[at] = static_cast<char>(random.below(256));
+        break;
+      case 1:
+        if (at < bytes.size()) bytes[at] = "0 19-.\nex,"[random.below(10)];
+        break;
+      case 2:
+        bytes.resize(at);
+        break;
+      case 3:
+        bytes.insert(at, k_words[random.below(std::size(k_words))]);
+        break;
+      case 4:
+        bytes.erase(at, random.below(8));
+        break;
+      default:
+        bytes.insert(random.below(bytes.size() + 1), bytes.substr(at, random.below(30)));
     }
+  }
+  return bytes;
 }
+
+/// With and without the user's choice of a format and of columns.
+TEST_P(Samples, ThatAreDamagedAreReadOrRefused) {
+  Random random(11);
+  std::vector<ReadRequest> requests = with_attributes(sample_.options);
+  requests.push_back(ReadOptions{point_format(sample_.name.substr(2))});
+  requests.push_back(ReadOptions{sample_.options.format, {"3", "x"}});
+  for (int i = 0; i < 1000; ++i) {
+    SCOPED_TRACE(i);
+    read_or_refuse(mutated(sample_.bytes, random), requests[static_cast<std::size_t>(i) % requests.size()]);
+  }
+  EXPECT_GT(refused_, 20);
+  EXPECT_GT(read_ + refused_, 900);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Samples, testing::ValuesIn(samples()), [](const auto& info) {
+  return replaced_all(info.param.name, ".", "_") + "_" + std::to_string(info.index);
+});
 
 TEST(CloudRows, OfWrongAttributesAreRefusedInTheSameWords) {
   const TemporaryFolder folder;
@@ -192,14 +262,15 @@ TEST(CloudRows, OfFilesWithLongHeaders) {
   const TemporaryFolder folder;
   const std::string comment = "comment " + std::string(100'000, 'c') + "\n";
   put_contents(folder.file("a.ply"), ply_with("little", comment + k_vertices, vertex_rows(false)));
-  expect_the_same(folder.file("a.ply"));
+  expect_every_way(folder.file("a.ply"), {});
+  std::string properties = k_xyz;
+  for (int c = 0; c < 4000; ++c) properties += "property uchar a_column_of_many_" + std::to_string(c) + "\n";
+  put_contents(folder.file("b.ply"), binary_ply("3", std::string(3 * 4012, '\0'), properties));
+  expect_every_way(folder.file("b.ply"), {});
   std::string fields = "[('x', '<f4'), ('y', '<f4')";
   for (int i = 0; i < 5000; ++i) fields += ", ('field_" + std::to_string(i) + "', '|u1')";
-  const std::string header = "{'descr': " + fields + "], 'fortran_order': False, 'shape': (3,), }\n";
-  put_contents(folder.file("a.npy"), "\x93NUMPY" + std::string("\x02\0", 2) +
-                                         bytes_of(static_cast<std::uint32_t>(header.size())) + header +
-                                         std::string(3 * 5008, 'x'));
-  expect_the_same(folder.file("a.npy"));
+  put_contents(folder.file("a.npy"), npy(fields + "]", "False", "(3,)", std::string(3 * 5008, 'x'), 2));
+  expect_every_way(folder.file("a.npy"), {});
 }
 
 /// With a first line that is longer than the head, or than a header may be.
@@ -212,7 +283,7 @@ TEST(CloudRows, OfWhatIsNoPlyAreRefusedInTheSameWords) {
     const auto got = in_parts(file, {}, k_all);
     ASSERT_TRUE(got);
     EXPECT_EQ(*got, whole(file, {}));
-    EXPECT_TRUE(got->error.starts_with("3: " + file + ":1: ")) << got->error;
+    EXPECT_TRUE(got->error.starts_with("3: a.ply:1: ")) << got->error;
   }
 }
 
@@ -249,18 +320,71 @@ TEST(CloudRows, OfFilesThatShrinkAreRefused) {
   const RowCloud cloud = open_rows(file, {{.attributes = {"c"}}});
   std::filesystem::resize_file(file, 700'000);
   EXPECT_EQ(std::get<Array<std::int32_t>>(cloud.rows->read(50'000, 8'000).attributes[0].values).size(), 8'000);
-  EXPECT_EQ(std::string(error_of([&] { cloud.rows->read(50'000, 50'000); })->what()),
-            file + ": the file shrank while it was read (got 700000 bytes, need " + std::to_string(bytes.size()) + ")");
+  EXPECT_EQ(failure_of([&] { cloud.rows->read(50'000, 50'000); }),
+            "3: " + file + ": the file shrank while it was read (got 700000 bytes, need " +
+                std::to_string(bytes.size()) + ")");
 }
 
-TEST(CloudRows, OfRealClouds) {
-  const std::filesystem::path shared = KANN_SHARED_DATA;
-  if (!std::filesystem::is_directory(shared)) GTEST_SKIP() << shared << " is missing: no real clouds to read";
-  for (const char* name : {"orig_autzen_trim.las", "dem_sthelens_utm_f64_148885.ply", "bunny_35947.ply"}) {
-    expect_the_same((shared / name).string());
-    expect_the_same((shared / name).string(), {{.all_attributes = true, .las_records = true}});
-  }
-  expect_the_same((shared / "orig_autzen_trim.las").string(), {{.columns = {"z", "x"}}});
+/// Rows of a fixed size, as many as the head, the blocks of threads and the chunks of plain rows hold, and one more.
+TEST(CloudRows, OfLargeFiles) {
+  struct Large {
+    const char* name;
+    std::size_t record;
+    std::string (*file)(int count, const std::string& rows);
+    std::string (*row)(int i);
+  };
+  const auto floats_of = [](int i) { return bytes_of_all<float>({static_cast<float>(i), static_cast<float>(-i), 7}); };
+  const Large files[] = {
+      {"a.ply", 12, [](int n, const std::string& rows) { return binary_ply(std::to_string(n), rows); }, floats_of},
+      {"a.npy", 12,
+       [](int n, const std::string& rows) { return npy("'<f4'", "False", "(" + std::to_string(n) + ", 3)", rows); },
+       floats_of},
+      {"a.fbin", 12, [](int n, const std::string& rows) { return bytes_of(n) + bytes_of(3) + rows; }, floats_of},
+      {"a.fvecs", 16, [](int, const std::string& rows) { return rows; },
+       [](int i) {
+         return bytes_of(3) + bytes_of_all<float>({static_cast<float>(i), static_cast<float>(-i), 7});
+       }},
+      {"a.kitti", 16, [](int, const std::string& rows) { return rows; },
+       [](int i) {
+         return bytes_of_all<float>({static_cast<float>(i), static_cast<float>(-i), 7, .5f});
+       }},
+      {"a.pcd", 13,
+       [](int n, const std::string& rows) {
+         return pcd("binary", std::to_string(n), rows, "FIELDS i x y z\nSIZE 1 4 4 4\nTYPE U F F F\nCOUNT 1 1 1 1\n");
+       },
+       [](int i) {
+         return 'i' + bytes_of_all<float>({static_cast<float>(i), static_cast<float>(-i), 7});
+       }},
+      {"a.las", 34,
+       [](int n, const std::string& rows) {
+         return las({.format = 3, .record = 34, .points = {}, .scale = {1, 1, 1}, .offset = {0, 0, 0}, .count_32 = n}) +
+                rows;
+       },
+       [](int i) {
+         return bytes_of_all<int>({i, -i, 7}) + std::string(22, 'p');
+       }}};
+  const TemporaryFolder folder;
+  constexpr std::size_t head = std::size_t{1} << 16, block = std::size_t{1} << 20, chunk = std::size_t{4} << 20;
+  for (const Large& large : files)
+    for (const std::size_t bytes : {head, block, 3 * block, chunk, head + chunk, 3 * chunk}) {
+      const bool is_plain = large.record == 12;
+      if (bytes >= chunk && !is_plain) continue;
+      const int most = static_cast<int>(bytes / large.record) + 1;
+      std::string rows;
+      for (int i = 0; i < most; ++i) rows += large.row(i);
+      for (const int count : {most - 2, most - 1, most}) {
+        const std::string path = folder.file(large.name);
+        SCOPED_TRACE(path + " of " + std::to_string(count));
+        put_contents(path, large.file(count, rows.substr(0, static_cast<std::size_t>(count) * large.record)));
+        if (count == most) EXPECT_EQ(expect_every_way(path, {{.all_attributes = true}}).error, "");
+        for (const int threads : {1, 2, 5}) {
+          const Points points = read_points(path, {.threads = threads}).points;
+          ASSERT_EQ(points.size(), count);
+          for (int i = 0; i < count; ++i)
+            ASSERT_TRUE(points.at(i, 0) == i && points.at(i, 1) == -i && points.at(i, 2) == 7) << i;
+        }
+      }
+    }
 }
 
 }  // namespace
