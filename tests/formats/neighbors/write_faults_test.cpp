@@ -175,6 +175,7 @@ TEST_F(WriteFaults, AFailureInAnyChunkLeavesNothing) {
       EXPECT_TRUE(folder_.names().empty());
     }
     EXPECT_EQ(failures, writes) << format;
+    std::filesystem::remove(folder_.file(format));
   }
 }
 

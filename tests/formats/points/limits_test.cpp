@@ -271,7 +271,7 @@ TEST_P(ReadLimits, BlockByBlock) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ReadLimits, testing::ValuesIn(k_hostile_files),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& hostile) { return std::string(hostile.param.name); });
 
 }  // namespace
 }  // namespace kann::formats

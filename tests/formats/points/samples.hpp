@@ -146,7 +146,7 @@ inline constexpr std::int64_t k_all = std::int64_t{1} << 40;
 inline bool expect_ranges(const std::string& path, const formats::ReadRequest& options, const ReadOutcome& want) {
   for (const std::int64_t part : {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{4095},
                                   std::int64_t{4096}, std::int64_t{4097}, k_all}) {
-    if (part < 1000 && want.coordinates.size() > 100'000) continue;
+    if (part < 1000 && want.coordinates.size() > 20'000) continue;
     const auto got = in_parts(path, options, part);
     if (!got) return false;
     EXPECT_EQ(*got, want) << path << " by " << part;
@@ -162,21 +162,22 @@ inline void expect_the_same(const std::string& path, const formats::ReadRequest&
 inline void expect_head(const std::string& path, const formats::ReadRequest& options, const Cloud& want,
                         bool has_ranges) {
   const auto estimate = formats::estimate_cloud(path, options);
+  const formats::RowsInHead head = formats::rows_in_head(path, options);
+  if (head.has_count && estimate) {
+    EXPECT_EQ(estimate->points, want.points.size());
+    EXPECT_EQ(estimate->held_bytes > 0, !has_ranges && want.points.size() > 0);
+  }
+  if (!head.described) return;
   if (estimate) {
     EXPECT_EQ(estimate->dimensions, want.points.dimensions);
     EXPECT_EQ(estimate->is_float64, !is_float32(want.points));
   }
-  const formats::RowsInHead head = formats::rows_in_head(path, options);
-  if (head.has_count && estimate) {
-    EXPECT_EQ(estimate->points, want.points.size());
-  }
-  if (has_ranges && estimate) {
-    EXPECT_EQ(estimate->held_bytes, 0);
-  }
-  if (!head.described) return;
   EXPECT_EQ(head.described->points.dimensions, want.points.dimensions);
   EXPECT_EQ(head.described->columns, want.columns);
 }
+
+/// Text that only its last rows say is read twice.
+inline const std::string k_read_again = "it has to be read again, which a pipe cannot; give a file";
 
 /// Reads the file in every way that must not matter, and compares with its whole, which is returned.
 inline ReadOutcome expect_every_way(const std::string& path, const formats::ReadRequest& options) {
@@ -189,9 +190,14 @@ inline ReadOutcome expect_every_way(const std::string& path, const formats::Read
     EXPECT_EQ(whole(path, other), want) << threads << " threads";
   }
   const Pipe pipe(std::filesystem::path(path).filename(), contents(path));
-  EXPECT_EQ(whole(pipe.path(), options), want) << "from a pipe";
+  const ReadOutcome from_pipe = whole(pipe.path(), options);
+  if (!from_pipe.error.ends_with(k_read_again)) {
+    EXPECT_EQ(from_pipe, want) << "from a pipe";
+  }
   if (!want.error.empty()) return want;
   expect_head(path, options, formats::read_whole_cloud(path, options), has_ranges);
+  other.all_attributes = true;
+  if (!whole(path, other).error.empty()) return want;  // of a column that nobody asked for
   const formats::FileContents file(path, options);
   std::string blocks;
   std::int64_t next = 0;

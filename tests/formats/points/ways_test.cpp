@@ -158,7 +158,7 @@ class Samples : public testing::TestWithParam<Sample> {
   void read_or_refuse(const std::string& bytes, const ReadRequest& options) {
     const ReadOutcome want = whole(put(bytes), options);
     const auto got = in_parts(path_, options, 2);
-    if (got) ASSERT_EQ(*got, want);
+    ASSERT_EQ(got.value_or(want), want);
     EXPECT_TRUE(want.error.empty() || want.error.starts_with("3: ")) << want.error;
     EXPECT_EQ(want.error.find('\n'), std::string::npos) << want.error;
     ++(want.error.empty() ? read_ : refused_);
@@ -175,7 +175,8 @@ TEST_P(Samples, AreReadAlikeInEveryWay) {
   EXPECT_EQ(expect_every_way(path_, sample_.options).error, "");
   for (const ReadRequest& options : with_attributes(sample_.options)) {
     const ReadOutcome want = expect_every_way(path_, options);
-    EXPECT_EQ(expect_ranges(path_, options, want), sample_.has_ranges || !want.error.empty());
+    if (!sample_.has_ranges && !want.error.empty()) continue;
+    EXPECT_EQ(in_parts(path_, options, 1).has_value(), sample_.has_ranges);
   }
 }
 
@@ -230,8 +231,8 @@ TEST_P(Samples, ThatAreDamagedAreReadOrRefused) {
   EXPECT_GT(read_ + refused_, 900);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Samples, testing::ValuesIn(samples()), [](const auto& info) {
-  return replaced_all(info.param.name, ".", "_") + "_" + std::to_string(info.index);
+INSTANTIATE_TEST_SUITE_P(All, Samples, testing::ValuesIn(samples()), [](const auto& sample) {
+  return replaced_all(sample.param.name, ".", "_") + "_" + std::to_string(sample.index);
 });
 
 TEST(CloudRows, OfWrongAttributesAreRefusedInTheSameWords) {
@@ -376,7 +377,9 @@ TEST(CloudRows, OfLargeFiles) {
         const std::string path = folder.file(large.name);
         SCOPED_TRACE(path + " of " + std::to_string(count));
         put_contents(path, large.file(count, rows.substr(0, static_cast<std::size_t>(count) * large.record)));
-        if (count == most) EXPECT_EQ(expect_every_way(path, {{.all_attributes = true}}).error, "");
+        if (count == most) {
+          EXPECT_EQ(expect_every_way(path, {{.all_attributes = true}}).error, "");
+        }
         for (const int threads : {1, 2, 5}) {
           const Points points = read_points(path, {.threads = threads}).points;
           ASSERT_EQ(points.size(), count);

@@ -126,6 +126,17 @@ TEST(ReadNpy, IntegersThatFloat64DoesNotHoldAreRefused) {
   EXPECT_EQ(refused("<u8", std::initializer_list<std::uint64_t>{0, 1, 2, 18446744073709551615u}), message);
 }
 
+/// The first row is said, also where the columns follow one another.
+TEST(ReadNpy, TheFirstIntegerThatFloat64DoesNotHoldIsSaidInEitherOrder) {
+  constexpr std::int64_t far = 9007199254740993;
+  const auto refused = [](const std::string& order, std::initializer_list<std::int64_t> values) {
+    return refusal("a.npy", npy("'<i8'", order, "(3, 2)", bytes_of_all(values)));
+  };
+  const std::string message = "a.npy: row 0 has a whole number past 2^53, which float64 does not hold exactly";
+  EXPECT_EQ(refused("False", {0, far, 0, 0, far, 0}), message);
+  EXPECT_EQ(refused("True", {0, 0, far, far, 0, 0}), message);
+}
+
 /// IEEE 754 binary16: 1.5, the largest, the smallest, −0, infinite and no number.
 TEST(ReadNpy, HalvesAreExact) {
   bool is_narrow = false;
@@ -154,21 +165,21 @@ const RefusedFile k_refused_npy[] = {
     {"NoLength", std::string("\x93NUMPY\x01\0\x76", 9), ": the file ends within the NPY header"},
     {"Version9", with_header(dictionary("<f4", "(2, 3)"), k_floats, 9),
      "@byte 6: unknown NPY version (got 9.0, need 1.0, 2.0 or 3.0)"},
-    {"Version0", with_header(dictionary("<f4", "(2, 3)"), k_floats, 0), "@byte 6: unknown NPY version"},
+    {"Version0", with_header(dictionary("<f4", "(2, 3)"), k_floats, 0), "@byte 6: unknown NPY version..."},
     {"HeaderCut", with_shape("(2, 3)").substr(0, 40), ": NPY header needs 62 bytes, file holds 30"},
     {"HeaderOf4GB", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13),
      ": NPY header of 4294967295 bytes (need at most 1048576)"},
     // Dictionary
-    {"None", with_header(""), "@byte 13: NPY header: '{' expected"},
-    {"NotClosed", with_header("{'descr': '<f4'"), "@byte 28: NPY header: '}' expected"},
-    {"StringNotClosed", with_header("{'descr"), "@byte 12: NPY header: a string without end"},
-    {"UnknownEntry", with_header("{'foo': 1}"), "@byte 11: NPY header: unknown entry"},
+    {"None", with_header(""), "@byte 13: NPY header: '{' expected..."},
+    {"NotClosed", with_header("{'descr': '<f4'"), "@byte 28: NPY header: '}' expected..."},
+    {"StringNotClosed", with_header("{'descr"), "@byte 12: NPY header: a string without end..."},
+    {"UnknownEntry", with_header("{'foo': 1}"), "@byte 11: NPY header: unknown entry..."},
     {"EntryTwice", with_header("{'fortran_order': False, 'fortran_order': True}"),
-     "@byte 35: NPY header: an entry twice"},
+     "@byte 35: NPY header: an entry twice..."},
     {"EntryMissing", with_header("{'descr': '<f4', 'shape': (2, 3)}"),
-     "@byte 46: NPY header: the header must have descr, fortran_order and shape"},
-    {"MoreBehind", with_header(dictionary("<f4", "(2, 3)") + "x"), "@byte 69: NPY header: something follows"},
-    {"OrderIsANumber", with_header(dictionary("<f4", "(2, 3)", "1")), "@byte 44: NPY header: True or False"},
+     "@byte 46: NPY header: the header must have descr, fortran_order and shape..."},
+    {"MoreBehind", with_header(dictionary("<f4", "(2, 3)") + "x"), "@byte 69: NPY header: something follows..."},
+    {"OrderIsANumber", with_header(dictionary("<f4", "(2, 3)", "1")), "@byte 44: NPY header: True or False..."},
     // Types
     {"Float128", with_type("<f16"),
      "@byte 20: NPY header: the type is no float or integer of up to 64 bits: '<f16'; save "
@@ -184,9 +195,9 @@ const RefusedFile k_refused_npy[] = {
     {"TooManyRows", with_shape("(20, 3)"), ": shape (20, 3) needs 240 bytes, file holds 24"},
     {"RowsPower64Less1", with_shape("(18446744073709551615, 3)"),
      ": shape (18446744073709551615, 3) needs 221360928884514619380 bytes, file holds 24"},
-    {"ProductWraps", with_shape("(6148914691236517206, 3)"), ": shape (6148914691236517206, 3) needs 7378"},
+    {"ProductWraps", with_shape("(6148914691236517206, 3)"), ": shape (6148914691236517206, 3) needs 7378..."},
     {"RowsPower64", with_shape("(18446744073709551616, 3)"),
-     "@byte 61: NPY header: a size in the shape is out of range"},
+     "@byte 61: NPY header: a size in the shape is out of range..."},
     {"OneDimension", with_shape("(6,)"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(6,)'"},
     {"NoDimension", with_shape("()"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '()'"},
     {"ThreeDimensions", with_shape("(1, 2, 3)"),
@@ -194,12 +205,12 @@ const RefusedFile k_refused_npy[] = {
     {"FourDimensions", with_shape("(1, 1, 2, 3)"),
      "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 1, 2, 3)'"},
     {"FourColumns", with_shape("(1, 4)"),
-     "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 4)'; use --columns 1,2,3, or save"},
+     "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 4)'; use --columns 1,2,3, or save..."},
     {"ColumnsPower64Less1", with_shape("(1, 18446744073709551615)"),
-     "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 18446744073709551615)'; use --columns"},
+     "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(1, 18446744073709551615)'; use --columns..."},
     {"OneColumn", with_shape("(6, 1)"), "@byte 60: NPY header: the shape is not (n, 2) or (n, 3): '(6, 1)'"},
-    {"Negative", with_shape("(-1, 3)"), "@byte 61: NPY header: a size in the shape is not a number: '-1, 3)"},
-    {"Word", with_shape("(n, 3)"), "@byte 61: NPY header: a size in the shape is not a number: 'n, 3)"},
+    {"Negative", with_shape("(-1, 3)"), "@byte 61: NPY header: a size in the shape is not a number: '-1, 3)..."},
+    {"Word", with_shape("(n, 3)"), "@byte 61: NPY header: a size in the shape is not a number: 'n, 3)..."},
 };
 
 TEST(NpyRefused, SaysWhatWasFound) { expect_refusals("pts.npy", k_refused_npy); }
@@ -242,11 +253,11 @@ const std::string k_xy = "[('x', '<f4'), ('y', '<f4')]";
 const RefusedFile k_refused_npy_fields[] = {
     {"OtherNames", fields_npy("[('u', '<f4'), ('v', '<f4')]", "(0,)", ""),
      ": the fields do not say which are x, y and z: u, v; name them with --columns"},
-    {"None", fields_npy("[]", "(0,)", ""), ": the fields do not say which are x, y and z: ; name"},
+    {"None", fields_npy("[]", "(0,)", ""), ": the fields do not say which are x, y and z: ; name..."},
     {"Bool", fields_npy("[('x', '|b1'), ('y', '<f4')]", "(0,)", ""),
      ": field 'x' is no float or integer of up to 64 bits: '|b1'"},
-    {"Text", fields_npy("[('x', '<f4'), ('y', '<U4')]", "(0,)", ""), ": field 'y' is no float"},
-    {"Array", fields_npy("[('x', '<f4'), ('y', '<f4', (2,))]", "(0,)", ""), ": field 'y' is no float"},
+    {"Text", fields_npy("[('x', '<f4'), ('y', '<U4')]", "(0,)", ""), ": field 'y' is no float..."},
+    {"Array", fields_npy("[('x', '<f4'), ('y', '<f4', (2,))]", "(0,)", ""), ": field 'y' is no float..."},
     {"Structure", fields_npy("[('x', '<f4'), ('y', [('v', '<f4')])]", "(0,)", ""),
      ": field 'y' is no float or integer of up to 64 bits"},
     {"Objects", fields_npy("[('x', '<f4'), ('y', '|O')]", "(0,)", ""),
@@ -257,14 +268,14 @@ const RefusedFile k_refused_npy_fields[] = {
     {"ProductWraps", fields_npy(k_xy, "(2305843009213693953,)", "12345678"),
      ": shape (2305843009213693953,) needs 18446744073709551624 bytes, file holds 8"},
     {"SizeWraps", fields_npy("[('x', '<f4', (4294967296, 4294967296))]", "(0,)", ""),
-     "@byte 59: NPY header: a field is too large"},
+     "@byte 59: NPY header: a field is too large..."},
     {"HugeType", fields_npy("[('x', '|S99999999999999999999')]", "(0,)", ""),
-     "@byte 29: NPY header: a type of unknown size"},
-    {"HugeText", fields_npy("[('x', '<U1000000000000')]", "(0,)", ""), "@byte 47: NPY header: a field is too large"},
-    {"TooDeep", fields_npy(nested(20), "(0,)", ""), "@byte 141: NPY header: structures within structures, too deep"},
-    {"TooMany", fields_npy(fields(5000), "(0,)", ""), "@byte 72653: NPY header: too many fields"},
-    {"NotClosed", fields_npy("[('x', '<f4')", "(0,)", ""), "@byte 37: NPY header: '(' expected"},
-    {"NoType", fields_npy("[('x')]", "(0,)", ""), "@byte 27: NPY header: ',' expected"},
+     "@byte 29: NPY header: a type of unknown size..."},
+    {"HugeText", fields_npy("[('x', '<U1000000000000')]", "(0,)", ""), "@byte 47: NPY header: a field is too large..."},
+    {"TooDeep", fields_npy(nested(20), "(0,)", ""), "@byte 141: NPY header: structures within structures, too deep..."},
+    {"TooMany", fields_npy(fields(5000), "(0,)", ""), "@byte 72653: NPY header: too many fields..."},
+    {"NotClosed", fields_npy("[('x', '<f4')", "(0,)", ""), "@byte 37: NPY header: '(' expected..."},
+    {"NoType", fields_npy("[('x')]", "(0,)", ""), "@byte 27: NPY header: ',' expected..."},
 };
 
 TEST(NpyFieldsRefused, SaysWhatWasFound) { expect_refusals("a.npy", k_refused_npy_fields); }

@@ -65,7 +65,7 @@ const GoodFile k_good_text[] = {
     {"DelimitersInCellsQuoted", "id,x,y,z\n\"7,8\",1,2,3\n\"9 \"\"a\"\", b\",4,5,6\n", "x y z"},
     {"SemicolonsQuoted", "\"a;b\";\"x\";\"y\";\"z\"\n\"c;d\";\"1\";\"2\";\"3\"\n;4;5;6\n", "x y z"},
     {"TabsQuoted", "\"x\"\t\"y\"\t\"z\"\n\"1\"\t\"2\"\t\"3\"\n\"4\"\t\"5\"\t\"6\"\n", "x y z"},
-    {"LineBreaksQuoted", "x,y,\"z\nm\",\"a\nb\"\n1,2,3,\"# c\r\n\"\"\n\"\n4,5,6,\"\n\n\"\n", "x y z"},
+    {"LineBreaksQuoted", "x,y,\"z\nm\",\"a\nb\"\n1,2,3,\"# c\r\n\"\"\n\"\n4,5,6,\"\n\n\"\n", "x y z\nm"},
     {"LineBreaksBetweenBlanksQuoted", "x y z n\n1 2 3 \"a\n3 4 b\"\n4 5 6 \"q\"\n", "x y z"},
     {"LineBreaksWithoutHeaderQuoted", "1,2,\"3\"\n\"4\",5,6\n", ""},
     {"QuotesWithinWords", "x,y,z,size\n1,2,3,5\"\n4,5,6,\"a\" b\n", "x y z"},
@@ -174,9 +174,9 @@ TEST(Quotes, AreTextWhereTheyAreNotAroundACell) {
 TEST(Quotes, OnlyACellThatTheLineDoesNotCloseIsOpen) {
   const auto is_open = [](const std::string& line) {
     Fields walk(line, Delimiter::comma);
-    bool is_open = false;
-    for (std::string_view field; walk.next(field);) is_open |= walk.open_quote() != nullptr;
-    return is_open;
+    bool any = false;
+    for (std::string_view field; walk.next(field);) any |= walk.open_quote() != nullptr;
+    return any;
   };
   for (const char* line : {R"(1,"2)", R"(")",
                            R"("")"
