@@ -27,15 +27,6 @@ Array<T> all_but_one(T all, std::int64_t place, T one, std::int64_t count = k_co
 
 constexpr std::int64_t k_places[] = {0, 8, k_count - 1};
 
-TEST(WriteCloudBlocks, OfEveryTypeAndSize) {
-  for (const bool is_float : {false, true})
-    for (const int dimensions : {2, 3})
-      for (const std::int64_t count : {0, 1, 2, 23, 300})
-        for (const bool narrow : {true, false})
-          expect_same_in_all_formats(
-              {"types", map_points(count, dimensions, is_float), attributes_of_every_type(count, narrow)});
-}
-
 TEST(WriteCloudBlocks, NamesThatCollide) {
   std::vector<Attribute> attributes;
   for (const char* const name : {"x", "a b", "a b", "z", "Z", "z", "X", "intensity", "Intensity", "", "1"})
@@ -201,12 +192,6 @@ TEST(WriteCloudBlocks, LasRecords) {
       }
       expect_same_in_blocks(CloudFormat::ply, cloud.points_between(0, 0));  // other formats leave the records out
     }
-}
-
-TEST(WriteCloudBlocks, TooManyBytesOfAttributesAreRefused) {
-  TestCloud cloud{"many", map_points(k_count), {}};
-  for (int i = 0; i < 342; ++i) cloud.attributes.push_back(attribute("a", Array<std::uint8_t>(k_count, 1)));
-  EXPECT_EQ(expect_same_in_blocks(CloudFormat::las, cloud).kind, ErrorKind::bad_input);
 }
 
 TEST(WriteCloudBlocks, PassesOverTheCloud) {

@@ -3,6 +3,8 @@
 #include "formats/files/input.hpp"
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -78,17 +80,6 @@ TEST(ReadInput, StandardInputThatIsPartlyRead) {
     }
 }
 
-TEST(ReadInput, FileThatShrinks) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a.xyz");
-  put_contents(path, large_text());
-  const auto size = std::filesystem::file_size(path);
-  Input input(path);
-  std::filesystem::resize_file(path, 100'000);
-  EXPECT_EQ(failure_of([&] { input.read_all(); }),
-            "3: " + path + ": the file shrank while it was read (got 100000 bytes, need " + std::to_string(size) + ")");
-}
-
 TEST(ReadInput, FileThatGrowsIsReadToItsEnd) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.xyz");
@@ -96,6 +87,14 @@ TEST(ReadInput, FileThatGrowsIsReadToItsEnd) {
   Input input(path);
   std::ofstream(path, std::ios::app) << large_text();
   EXPECT_EQ(input.read_all(), large_text() + large_text());
+}
+
+TEST(ReadInput, PlainRowsThatGrowAreReadAsTheyWere) {
+  const TemporaryFolder folder;
+  put_contents(folder.file("a.ply"), binary_ply("700000", std::string(8'400'000, 'r')));
+  auto input = std::make_shared<Input>(folder.file("a.ply"));
+  std::ofstream(folder.file("a.ply"), std::ios::app) << "more";
+  EXPECT_EQ(open_table(std::move(input), PointFormat::ply, {})->read().points.size(), 700'000);
 }
 
 TEST(ReadInput, SlidingGivesEveryByteOnce) {
@@ -114,20 +113,6 @@ TEST(ReadInput, SlidingGivesEveryByteOnce) {
     } while (!input.is_at_end());
     EXPECT_TRUE(seen == text) << capacity;
   }
-}
-
-TEST(ReadInput, SlidingSeesAFileThatShrinks) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a.xyz");
-  put_contents(path, large_text());
-  const auto size = std::filesystem::file_size(path);
-  Input input(path);
-  std::filesystem::resize_file(path, 100'000);
-  const auto slide_on = [&] {
-    for (std::size_t used = 0; !input.is_at_end();) used = input.slide(used, 70'000).size();
-  };
-  EXPECT_EQ(failure_of(slide_on),
-            "3: " + path + ": the file shrank while it was read (got 100000 bytes, need " + std::to_string(size) + ")");
 }
 
 /// No file can be opened while one exists.
@@ -245,17 +230,29 @@ TEST(InputBlocks, GiveEveryByteOfAPipeOnce) {
   for (const int threads : {1, 3}) EXPECT_TRUE(blocks_of(input, 9, bytes.size() - 9, 1000, threads) == bytes.substr(9));
 }
 
-TEST(InputBlocks, AFileThatShrinksIsRefusedAlikeOnAnyNumberOfThreads) {
+/// All of it, a part at a time, in blocks and, of plain rows, directly into their array.
+TEST(ReadInput, AFileThatShrinksIsRefusedHoweverItIsRead) {
+  using Input = std::shared_ptr<formats::Input>;
+  const std::function<void(Input)> ways[] = {
+      [](const Input& input) { input->read_all(); },
+      [](const Input& input) {
+        for (std::size_t used = 0; !input->is_at_end();) used = input->slide(used, 70'000).size();
+      },
+      [](const Input& input) { input->for_each_block(0, input->total_size(), 1000, 1, [](auto, auto) {}); },
+      [](const Input& input) { input->for_each_block(0, input->total_size(), 1000, 4, [](auto, auto) {}); },
+      [](Input input) { open_table(std::move(input), PointFormat::ply, {})->read(); }};
   const TemporaryFolder folder;
-  const std::string path = folder.file("a"), bytes = random_bytes(4 * k_head);
-  for (const std::size_t left : {2 * k_head + 3, k_head, k_head / 2})
-    for (const int threads : {1, 4}) {
+  const std::string path = folder.file("a.ply"), bytes = binary_ply("100000", std::string(1'200'000, 'r'));
+  for (const auto& way : ways)
+    for (const std::size_t left :
+         {bytes.size() - 1, bytes.size() / 2, k_head + 3, k_head, k_head - 1, std::size_t{1}}) {
       put_contents(path, bytes);
-      Input input(path);
+      auto input = std::make_shared<formats::Input>(path);
       std::filesystem::resize_file(path, left);
-      EXPECT_EQ(failure_of([&] { input.for_each_block(0, bytes.size(), 1000, threads, [](auto, auto) {}); }),
-                "3: " + path + ": the file shrank while it was read (got " + std::to_string(std::max(left, k_head)) +
-                    " bytes, need " + std::to_string(bytes.size()) + ")");
+      EXPECT_EQ(failure_of([&] { way(std::move(input)); }), "3: " + path + ": the file shrank while it was read (got " +
+                                                                std::to_string(std::max(left, k_head)) +
+                                                                " bytes, need " + std::to_string(bytes.size()) + ")")
+          << &way - ways;
     }
 }
 
@@ -271,32 +268,6 @@ TEST(InputBlocks, WhatIsThrownEndsTheReading) {
                                     }),
                std::runtime_error);
   EXPECT_EQ(calls, 1);
-}
-
-/// Plain rows, which are read directly into their array.
-class ReadPlainFile : public testing::Test {
- protected:
-  ReadPlainFile() { put_contents(path_, bytes_); }
-
-  TemporaryFolder folder_;
-  std::string path_ = folder_.file("a.ply"), bytes_ = binary_ply("700000", std::string(8'400'000, 'r'));
-};
-
-TEST_F(ReadPlainFile, ThatShrinksIsRefused) {
-  for (const std::size_t left : {bytes_.size() - 1, bytes_.size() / 2, k_head - 1, std::size_t{1}}) {
-    put_contents(path_, bytes_);
-    auto input = std::make_shared<Input>(path_);
-    std::filesystem::resize_file(path_, left);
-    EXPECT_EQ(failure_of([&] { open_table(std::move(input), PointFormat::ply, {})->read(); }),
-              "3: " + path_ + ": the file shrank while it was read (got " + std::to_string(std::max(left, k_head)) +
-                  " bytes, need " + std::to_string(bytes_.size()) + ")");
-  }
-}
-
-TEST_F(ReadPlainFile, ThatGrowsIsReadAsItWas) {
-  auto input = std::make_shared<Input>(path_);
-  std::ofstream(path_, std::ios::app) << "more";
-  EXPECT_EQ(open_table(std::move(input), PointFormat::ply, {})->read().points.size(), 700'000);
 }
 
 }  // namespace

@@ -185,15 +185,6 @@ TEST_F(WriteFaults, AnInterruptedFsyncIsRepeated) {
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.bin"});
 }
 
-TEST_F(WriteFaults, AFailureAfterTheRenameSaysThatTheFileIsWhole) {
-  put_contents(path_, "old");
-  // fsync() and close() of the file, and the rename, succeed; fsync() of the folder fails.
-  EXPECT_EQ(failure_with({.good_calls = 3, .call_errno = EIO}, true),
-            "4: " + path_ + ": Input/output error (the new file is whole, but a power failure may undo its name)");
-  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.bin"});
-  EXPECT_EQ(contents(path_).size(), 8u + 8 * 20);
-}
-
 TEST_F(WriteFaults, AFileSystemWithoutFsyncIsNoFailure) {
   EXPECT_EQ(failure_with({.fsync_errno = EINVAL}, false), "");
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.bin"});

@@ -61,7 +61,13 @@ class Attributes : public testing::TestWithParam<NamedFile> {
   const std::string label_ = std::string(file_.whole) + " label 7 207",
                     time_ = std::string(file_.real) + " Time 0.5 -0.5";
 
-  Lines read(const ReadOptions& options) const { return attributes_of(file_.name, file_.bytes, options); }
+  /// The attributes, which leave the coordinates as they are.
+  Lines read(const ReadOptions& options) const {
+    const Points points = read_bytes(file_.name, file_.bytes, options).points;
+    EXPECT_EQ(coordinates_of(points), options.columns.empty() ? k_points : Numbers({1, 2, 4, 5}));
+    EXPECT_EQ(is_float32(points), file_.whole != std::string("int32"));
+    return attributes_of(file_.name, file_.bytes, options);
+  }
   std::string refusal_of(const Lines& names) const {
     const std::string message = refusal(file_.name, file_.bytes, {.attributes = names});
     EXPECT_EQ(refusal(file_.name, file_.bytes, {.attributes = names, .all_attributes = true}), message);
@@ -106,15 +112,6 @@ TEST_P(Attributes, AllOfThemMayBeAskedForByNameBeside) {
 TEST_P(Attributes, NoneAreReadWithoutBeingAskedFor) {
   EXPECT_TRUE(read({}).empty());
   EXPECT_EQ(read_bytes(file_.name, file_.bytes).las, nullptr);
-}
-
-TEST_P(Attributes, LeaveTheCoordinatesAsTheyAre) {
-  for (const ReadOptions& options :
-       {ReadOptions{}, ReadOptions{.attributes = {"Time"}}, ReadOptions{.all_attributes = true}}) {
-    const Points points = read_bytes(file_.name, file_.bytes, options).points;
-    EXPECT_EQ(coordinates_of(points), (std::vector<double>{1, 2, 3, 4, 5, 6}));
-    EXPECT_EQ(is_float32(points), file_.whole != std::string("int32"));
-  }
 }
 
 TEST_P(Attributes, MayBeTheCoordinatesThemselves) {
