@@ -233,6 +233,18 @@ TEST_P(GroupsTest, AreSearchedInPeriodicBoxesAsAllDataAre) {
         expect_groups_in_box(GetParam(), points_of_group, box, images);
 }
 
+/// Float64 rounds the distance by more than the box is wide: all images of the points above are equally far.
+TEST(Groups, AreFoundFarAboveAPeriodicSlab) {
+  constexpr double far = 1e13;
+  const Points data{3, Array<double>{0.1, 0.2, 0, 0.7, 0.9, far, 0.5, 0.4, far, 0.1, 0.3, 0}};
+  const Labels labels{0, 1, 1, 2};
+  SearchOptions options = cpu_options(3);
+  options.periodic = {1, 1, 0};
+  const Neighbors got = search_groups(data, std::nullopt, {labels, {}, GroupRule::other}, options).neighbors;
+  EXPECT_EQ(got.ids, (Array<std::int32_t>{3, 1, 2, 0, 3, -1, 0, 3, -1, 0, 1, 2}));
+  for (const std::size_t i : {1, 2, 3, 4, 6, 7, 10, 11}) EXPECT_EQ(got.distances[i], static_cast<float>(far)) << i;
+}
+
 TEST(Groups, SkipInvalidPoints) {
   Points data = to_points(uniform(50, 3, 9), 3);
   std::get<Array<float>>(data.coordinates)[30] = std::numeric_limits<float>::quiet_NaN();

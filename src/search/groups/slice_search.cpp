@@ -31,6 +31,20 @@ std::optional<PointsView> queries_of(const Slice& queries, bool are_own) {
 
 double sq_distance_of(const std::array<double, 3>& d) { return geometry::sq_distance_3d(d[0], d[1], d[2]); }
 
+/// d² of the nearest image of a query, of which many others may be nearly as near: in a slab, for a point far above it.
+double nearest_sq_distance(const PeriodicBox& box, const Position& query, const Position& point) {
+  const auto from = [&](const Position& at) {
+    return sq_distance_of({at[0] - point[0], at[1] - point[1], at[2] - point[2]});
+  };
+  double least = from(query);
+  const geometry::NearImages near(box, {.lo = point, .hi = point}, geometry::NearImages::Of::nearest);
+  near.for_each(query, least, [&](const geometry::Shift&, const Position& image) {
+    least = std::min(least, from(image));
+    return true;
+  });
+  return least;
+}
+
 }  // namespace
 
 SliceSearch::SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent)
@@ -49,10 +63,17 @@ void SliceSearch::sq_distances(const Slice& queries, std::int64_t query, const S
     for (const std::int32_t id : ids) out.push_back(sq_distance_of(difference(queries, query, data, id)));
     return;
   }
-  geometry::RowImages images(*box_);
   const Position at = placement_->of_queries()(position_of(queries.points, query));
   const auto point = [&](std::size_t i) { return placement_->of_data()(position_of(data.points, ids[i])); };
+  if (options_.images == Images::nearest) {
+    for (std::size_t i = 0; i < ids.size(); ++i) out.push_back(nearest_sq_distance(*box_, at, point(i)));
+    return;
+  }
+  geometry::RowImages images(*box_);
   for (const geometry::FoundImage& found : images.of(at, ids, distances, point)) out.push_back(found.sq_dist);
+  // Where coordinates are rounded too coarsely to tell images apart, distances do not, either
+  for (std::size_t i = out.size(); i < ids.size(); ++i)
+    out.push_back(static_cast<double>(distances[i]) * static_cast<double>(distances[i]));
 }
 
 bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
