@@ -14,6 +14,7 @@ namespace kann::fuzz {
 struct Difference {
   std::string what;
   Where where;  ///< of the run that is wrong, or that differs from that of one thread on the CPU
+  Answer answer = Answer::rows;
   std::optional<SearchCase> other = {};  ///< what runs there, if it is not the case itself
 };
 
@@ -23,10 +24,13 @@ struct Check {
   std::optional<Difference> (*run)(const SearchCase& c);  ///< none: the property holds
 };
 
-/// brute-force: the exact search, also in a periodic box, has the rows of brute force in float64, in all bits. threads:
-/// any number of them, and any vector target, gives the same bytes. pieces: a row does not depend on which other
-/// queries there are. self: with include_self, a self-query is a search of the data in the data. cuda: a GPU gives the
-/// bytes of the CPU, with both methods and, where it runs, with the method `paper`.
+/// What is compared are rows, and with a radius lists, counts, half of the lists and clusters: of all points or by
+/// groups, in space, on the sky and in boxes with right angles or slanted, by nearest images or all.
+///
+/// brute-force: exact answers are those of their definitions in float64, in all bits. index: an index gives the bytes
+/// of a search. threads: any number of them, and any vector target, gives the same bytes. pieces: a row does not depend
+/// on which other queries there are. self: with include_self, a self-query is a search of the data in the data. cuda: a
+/// GPU gives the bytes of the CPU, with both methods and, where it runs, with the method `paper`.
 std::span<const Check> checks();
 
 }  // namespace kann::fuzz

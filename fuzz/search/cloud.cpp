@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "float64_clouds.hpp"
+
 namespace kann::fuzz {
 namespace {
 
@@ -139,7 +141,8 @@ constexpr Place (*k_kinds[])(Random&) = {uniform, clusters,        few_places, l
 
 }  // namespace
 
-void append(FuzzCloud& cloud, const std::vector<double>& coordinates) {
+void append(FuzzCloud& cloud, const std::vector<double>& coordinates, std::int64_t label) {
+  if (!cloud.labels.empty()) cloud.labels.push_back(label);
   constexpr double largest = std::numeric_limits<float>::max();
   for (const double c : coordinates)
     cloud.coordinates.push_back(
@@ -147,7 +150,43 @@ void append(FuzzCloud& cloud, const std::vector<double>& coordinates) {
 }
 
 FuzzCloud rows_of(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end) {
-  return {cloud.dimensions, cloud.is_float64, std::vector<double>(cloud.point(begin), cloud.point(end))};
+  FuzzCloud rows{cloud.dimensions, cloud.is_float64, std::vector<double>(cloud.point(begin), cloud.point(end))};
+  if (!cloud.labels.empty()) rows.labels.assign(cloud.labels.begin() + begin, cloud.labels.begin() + end);
+  return rows;
+}
+
+FuzzCloud without_rows(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end) {
+  FuzzCloud rest = cloud;
+  const auto erase = [&](auto& values, std::int64_t of_each) {
+    if (!values.empty()) values.erase(values.begin() + begin * of_each, values.begin() + end * of_each);
+  };
+  erase(rest.coordinates, rest.dimensions);
+  erase(rest.labels, 1);
+  return rest;
+}
+
+void divide_into_groups(Random& random, FuzzCloud& cloud, std::int64_t count) {
+  cloud.labels.clear();
+  for (std::int64_t i = 0; i < cloud.size(); ++i) {
+    const double group = std::floor(std::pow(random.uniform(), 3) * static_cast<double>(count));
+    cloud.labels.push_back(random.below(11) == 0 ? -1 - static_cast<std::int64_t>(random.below(3))
+                                                 : 7 * static_cast<std::int64_t>(group));
+  }
+}
+
+void move_to_sky(FuzzCloud& cloud) {
+  for (std::size_t i = 0; i < cloud.coordinates.size(); ++i)
+    cloud.coordinates[i] = std::remainder(cloud.coordinates[i], i % 2 == 0 ? 1440.0 : 180.0);
+}
+
+std::uint64_t named_clouds() { return test::all_clouds().size() + test::float64_clouds().size() + 1; }
+
+FuzzCloud named_cloud(std::uint64_t number, std::int64_t n, int dimensions, std::uint64_t seed) {
+  const std::size_t floats = test::all_clouds().size();
+  if (number > floats) return {dimensions, true, test::float64_clouds()[number - floats - 1].make(n, dimensions, seed)};
+  const auto make = number == floats ? test::one_axis_noise : test::all_clouds()[number].make;
+  const test::Coordinates c = make(n, dimensions, seed);
+  return {dimensions, false, {c.begin(), c.end()}};
 }
 
 Points to_points(const FuzzCloud& cloud) {

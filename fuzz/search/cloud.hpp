@@ -17,16 +17,30 @@ struct FuzzCloud {
   int dimensions = 3;
   bool is_float64 = false;
   std::vector<double> coordinates;
+  std::vector<std::int64_t> labels = {};  ///< the group of each point; empty: there are no groups
 
   std::int64_t size() const { return static_cast<std::int64_t>(coordinates.size()) / dimensions; }
   const double* point(std::int64_t i) const { return coordinates.data() + i * dimensions; }
 };
 
-/// Appends the coordinates, rounded to the cloud's type and limited to its range.
-void append(FuzzCloud& cloud, const std::vector<double>& coordinates);
+/// Appends a point, with its coordinates rounded to the cloud's type and limited to its range.
+void append(FuzzCloud& cloud, const std::vector<double>& coordinates, std::int64_t label = 0);
 
-/// The rows [begin, end).
+/// The rows [begin, end), and all others.
 FuzzCloud rows_of(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end);
+FuzzCloud without_rows(const FuzzCloud& cloud, std::int64_t begin, std::int64_t end);
+
+/// Puts the points into `count` groups of uneven sizes; one of eleven points is in none.
+void divide_into_groups(Random& random, FuzzCloud& cloud, std::int64_t count);
+
+/// Makes longitudes and latitudes in degrees of the coordinates, which may be any.
+void move_to_sky(FuzzCloud& cloud);
+
+/// The number of clouds that have a name in tests/clouds.hpp and tests/float64_clouds.hpp.
+std::uint64_t named_clouds();
+
+/// The cloud of a number below that.
+FuzzCloud named_cloud(std::uint64_t number, std::int64_t n, int dimensions, std::uint64_t seed);
 
 Points to_points(const FuzzCloud& cloud);
 

@@ -5,10 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "great_circle.hpp"
+#include "products/accuracy/periodic_answer.hpp"
+
 namespace kann::fuzz {
 namespace {
 
-using Limits = std::numeric_limits<float>;
+using Row = std::vector<std::pair<float, std::int32_t>>;
+using SquaredRow = std::vector<std::pair<double, std::int32_t>>;
 
 bool is_finite(const double* p, int d) {
   return std::all_of(p, p + d, [](double c) { return std::isfinite(c); });
@@ -29,50 +33,164 @@ bool is_within(double radius, const double* p, const double* q, int d) {
   return sq_distance(scaled, zero, d) <= r * r;
 }
 
-/// The float32 nearest to the root, ties to even. The middle of two float32s has 25 bits and its square 50, so that the
-/// comparisons have no rounding error in a float of 64 bits.
-float root(double sq_dist) {
-  const float near = static_cast<float>(std::sqrt(static_cast<long double>(sq_dist)));
-  if (near == 0 || std::isinf(near)) return near;
-  const auto square_of_middle = [](float a, float b) {
-    const long double middle = (static_cast<long double>(a) + b) / 2;
-    return middle * middle;
-  };
-  const float above = std::nextafter(near, Limits::infinity()), below = std::nextafter(near, 0.0f);
-  if (!std::isinf(above) && sq_dist > square_of_middle(near, above)) return above;
-  if (sq_dist < square_of_middle(below, near)) return below;
-  return near;
+FuzzCloud on_unit_sphere(const FuzzCloud& cloud) {
+  const Points points = on_sphere(to_points(cloud), "cloud", 1);
+  const auto& c = std::get<Array<double>>(points.coordinates);
+  return {3, true, {c.begin(), c.end()}, cloud.labels};
 }
+
+class Definition {
+ public:
+  explicit Definition(const SearchCase& c)
+      : c_(c),
+        data_(c.sky ? on_unit_sphere(c.data) : c.data),
+        queries_(c.sky ? on_unit_sphere(c.query_cloud()) : c.query_cloud()),
+        points_(to_points(data_)),
+        lattice_(c.periodic) {
+    if (c.periodic.empty()) return;
+    at_ = test::placed(points_, points_, c.periodic);
+    queries_at_ = c.queries ? test::placed(to_points(queries_), points_, c.periodic) : at_;
+  }
+
+  /// The (d², id) of all neighbours that a query may have; of all images, up to some distance.
+  SquaredRow neighbors(std::int64_t q, double reach) const {
+    SquaredRow all;
+    if (c_.images == Images::all && is_finite(queries_.point(q), queries_.dimensions)) {
+      const test::Own own = c_.queries ? test::Own::none : c_.include_self ? test::Own::kept : test::Own::dropped;
+      all = test::all_images(q, queries_at_[q], at_, points_, c_.periodic, reach, own);
+      std::erase_if(all, [&](const auto& neighbor) { return !is_allowed(q, neighbor.second); });
+    } else if (c_.images == Images::nearest) {
+      for (std::int32_t i = 0; i < data_.size(); ++i)
+        if (is_allowed(q, i)) all.emplace_back(least_sq_distance(q, i), i);
+    }
+    return all;
+  }
+
+  SquaredRow nearest(std::int64_t q) const {
+    double reach = 0;
+    for (const test::Vector& v : lattice_.vectors) reach = std::max(reach, std::sqrt(test::product(v, v)) / 4);
+    SquaredRow all = neighbors(q, reach);
+    if (c_.images == Images::all && has_any(q))
+      for (; std::ssize(all) < c_.k; all = neighbors(q, reach)) reach *= 1.5;
+    const auto count = std::min<std::int64_t>(c_.k, std::ssize(all));
+    std::partial_sort(all.begin(), all.begin() + count, all.end());
+    all.resize(static_cast<std::size_t>(count));
+    return all;
+  }
+
+  /// Distances and ids in their order, of those within the radius if there is one.
+  Row row_of(std::int64_t q, const SquaredRow& all) const {
+    Row row;
+    for (const auto& [sq_dist, id] : all)
+      if (!c_.radius || is_within_radius(q, id, sq_dist)) row.emplace_back(distance(sq_dist), id);
+    std::ranges::sort(row);
+    return row;
+  }
+
+  double least_sq_distance(std::int64_t q, std::int64_t i) const {
+    if (c_.periodic.empty()) return sq_distance(data_.point(i), queries_.point(q), data_.dimensions);
+    if (c_.periodic.size() > 3)
+      return test::all_sq_distances(queries_at_[q], at_[i], lattice_, std::numeric_limits<double>::infinity())[0];
+    double least = std::numeric_limits<double>::infinity();
+    for (const test::Vector& image : test::images(queries_at_[q], c_.periodic))
+      least = std::min(least, test::sq_distance(image, at_[i]));
+    return least;
+  }
+
+  bool is_valid(std::int64_t i) const { return is_finite(data_.point(i), data_.dimensions); }
+  std::int64_t queries() const { return queries_.size(); }
+  double radius() const { return c_.sky ? chord(*c_.radius, *c_.sky) : *c_.radius; }
+
+ private:
+  bool is_allowed(std::int64_t q, std::int64_t i) const {
+    if (!is_valid(i) || !is_finite(queries_.point(q), queries_.dimensions)) return false;
+    if (!c_.queries && !c_.include_self && i == q && c_.images == Images::nearest) return false;
+    if (!c_.has_groups()) return true;
+    const std::int64_t own = queries_.labels[q], other = data_.labels[i];
+    return own >= 0 && other >= 0 && (own == other) == (c_.rule == GroupRule::same);
+  }
+
+  bool has_any(std::int64_t q) const {
+    bool has = false;
+    for (std::int64_t i = 0; i < data_.size(); ++i) has |= is_allowed(q, i);
+    return has;
+  }
+
+  bool is_within_radius(std::int64_t q, std::int64_t i, double sq_dist) const {
+    if (c_.periodic.empty()) return is_within(radius(), queries_.point(q), data_.point(i), data_.dimensions);
+    if (radius() > 0) return sq_dist <= radius() * radius();
+    bool is_at = false;  // in a box with right angles, also where squares vanish
+    for (const test::Vector& image : test::images(queries_at_[q], c_.periodic)) is_at |= image == at_[i];
+    return is_at;
+  }
+
+  float distance(double sq_dist) const {
+    return c_.sky ? static_cast<float>(sphere_distance(sq_dist, *c_.sky)) : test::root(sq_dist);
+  }
+
+  const SearchCase& c_;
+  const FuzzCloud data_, queries_;
+  const Points points_;
+  const test::Lattice lattice_;
+  std::vector<test::Vector> at_, queries_at_;
+};
 
 }  // namespace
 
-Neighbors brute_force(const FuzzCloud& data, const FuzzCloud* query_cloud, std::int64_t k, bool include_self,
-                      std::optional<double> radius) {
-  const FuzzCloud& queries = query_cloud ? *query_cloud : data;
-  const int d = data.dimensions;
-  Neighbors out{queries.size(), k, {}, {}};
-  std::vector<std::pair<double, std::int64_t>> all;
-  std::vector<std::pair<float, std::int64_t>> row;
-  for (std::int64_t q = 0; q < queries.size(); ++q) {
-    all.clear();
-    row.clear();
-    if (is_finite(queries.point(q), d))
-      for (std::int64_t i = 0; i < data.size(); ++i)
-        if (is_finite(data.point(i), d) && (query_cloud || include_self || i != q))
-          all.emplace_back(sq_distance(queries.point(q), data.point(i), d), i);
-    const auto last = all.begin() + std::min<std::int64_t>(k, std::ssize(all));
-    std::partial_sort(all.begin(), last, all.end());
-    for (auto it = all.begin(); it != last; ++it)
-      if (!radius || is_within(*radius, queries.point(q), data.point(it->second), d))
-        row.emplace_back(root(it->first), it->second);
-    std::sort(row.begin(), row.end());
-    row.resize(static_cast<std::size_t>(k), {Limits::infinity(), k_missing_id});
+Neighbors expected_rows(const SearchCase& c) {
+  const Definition definition(c);
+  Neighbors out{definition.queries(), c.k, {}, {}};
+  for (std::int64_t q = 0; q < out.queries; ++q) {
+    Row row = definition.row_of(q, definition.nearest(q));
+    row.resize(static_cast<std::size_t>(c.k), {std::numeric_limits<float>::infinity(), k_missing_id});
     for (const auto& [distance, id] : row) {
-      out.ids.push_back(static_cast<std::int32_t>(id));
+      out.ids.push_back(id);
       out.distances.push_back(distance);
     }
   }
   return out;
+}
+
+NeighborLists expected_lists(const SearchCase& c, bool is_half) {
+  const Definition definition(c);
+  NeighborLists out{{0}, {}, {}};
+  for (std::int64_t q = 0; q < definition.queries(); ++q) {
+    std::int64_t own_images = 0;
+    for (const auto& [distance, id] : definition.row_of(q, definition.neighbors(q, definition.radius()))) {
+      if (is_half && (id == q ? own_images++ % 2 != 0 : id < q)) continue;
+      out.ids.push_back(id);
+      out.distances.push_back(distance);
+    }
+    out.begins.push_back(std::ssize(out.ids));
+  }
+  return out;
+}
+
+std::optional<test::ClusterLabels> expected_clusters(const SearchCase& c) {
+  const Definition definition(c);
+  const std::int64_t n = c.data.size();
+  std::vector<double> sq_dists(static_cast<std::size_t>(n * n), std::numeric_limits<double>::quiet_NaN());
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
+      if (definition.is_valid(i) && definition.is_valid(j)) sq_dists[i * n + j] = definition.least_sq_distance(i, j);
+  const double sq_radius = definition.radius() * definition.radius();
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < i; ++j)
+      if ((sq_dists[i * n + j] <= sq_radius) != (sq_dists[j * n + i] <= sq_radius)) return std::nullopt;
+  return test::brute_clusters(
+      n, [&](std::int64_t i, std::int64_t j) { return sq_dists[i * n + j]; }, definition.radius(), c.min_points);
+}
+
+std::string wrong_angle(const SearchCase& c, const Neighbors& rows) {
+  const Points data = to_points(c.data), queries = to_points(c.query_cloud());
+  for (std::int64_t i = 0; i < rows.queries * rows.k; ++i) {
+    if (rows.ids[i] == k_missing_id) continue;
+    const long double want = test::angle(queries, i / rows.k, data, rows.ids[i]) * test::per_radian(*c.sky);
+    if (!(std::abs(rows.distances[i] - want) <= test::sky_tolerance(want, *c.sky)))
+      return "query " + std::to_string(i / rows.k) + ": the angle to " + std::to_string(rows.ids[i]) + " is " +
+             std::to_string(want) + ", not " + std::to_string(rows.distances[i]);
+  }
+  return "";
 }
 
 }  // namespace kann::fuzz

@@ -1,19 +1,32 @@
-// The exact answer by its definition, one query at a time. Shares no code with the library.
+// The exact answers by their definitions, one query at a time. Share no code with the library, but for where it puts
+// the points of the sky.
 #pragma once
 
-#include <optional>
-
 #include "kann/neighbors.hpp"
+#include "kann/radius.hpp"
 
-#include "search/cloud.hpp"
+#include "brute_clusters.hpp"
+#include "search/search_case.hpp"
 
 namespace kann::fuzz {
 
-/// Of each query the k smallest (d², id) of all valid data points, d² = fma(dz, dz, fma(dy, dy, dx·dx)) in float64,
-/// ordered by (distance, id), where the distance is the float32 nearest to the root of d². `queries` null: the data
-/// are the queries, and without `include_self` no point is its own neighbour. The row of an invalid query is empty.
-/// With a radius R, those of which d² > R² are left out of the row, both squares times 2¹²⁰⁰ if R < 2⁻⁴⁰⁰.
-Neighbors brute_force(const FuzzCloud& data, const FuzzCloud* queries, std::int64_t k, bool include_self,
-                      std::optional<double> radius = {});
+/// Of each query the k smallest (d², id) of all valid data points that it may have for neighbours, ordered by
+/// (distance, id), where d² = fma(dz, dz, fma(dy, dy, dx·dx)) in float64, and the distance is the float32 nearest to
+/// its root. The row of an invalid query is empty. With a radius R, those of which d² > R² are left out of the row,
+/// both squares times 2¹²⁰⁰ if R < 2⁻⁴⁰⁰. In a box, d² is the smallest of all images, or all of them are neighbours. On
+/// the sky, points are unit vectors, and distances their angles.
+Neighbors expected_rows(const SearchCase& c);
+
+/// All neighbours within the radius, and with `is_half` only those whose number is larger than that of the query, and
+/// one of two images of the point itself that are equally far.
+NeighborLists expected_lists(const SearchCase& c, bool is_half);
+
+/// The number of the cluster of each point; none where images are so rounded that a point has another within the
+/// radius, but is not within that of this one.
+std::optional<test::ClusterLabels> expected_clusters(const SearchCase& c);
+
+/// What is wrong with rows of the sky by Vincenty's formula in long double: a distance that is not the angle between
+/// the points. Empty: nothing.
+std::string wrong_angle(const SearchCase& c, const Neighbors& rows);
 
 }  // namespace kann::fuzz

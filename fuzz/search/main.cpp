@@ -70,8 +70,9 @@ void publish(const Arguments& a, const Check& check, const SearchCase& found, st
   const std::string what = difference ? difference->what : "does not fail again";
   const Where where = difference ? difference->where : Where{};
   const bool has_other = difference && difference->other;
-  std::string command = write_case(small, has_other ? Where{} : where, folder);
-  if (has_other) command += "\n  " + write_case(*difference->other, where, folder + "/other");
+  const Answer answer = difference ? difference->answer : Answer::rows;
+  std::string command = write_case(small, has_other ? Where{} : where, answer, folder);
+  if (has_other) command += "\n  " + write_case(*difference->other, where, answer, folder + "/other");
   std::printf(
       "%.*s does not hold: seed %llu, case %llu (%lld points, %lld queries), made %lld points, %lld queries\n  %s\n  "
       "%s\n",

@@ -1,4 +1,5 @@
-// One search: two clouds and the options that decide the answer.
+// One search: two clouds and the options that decide the answer: rows, and with a radius lists, half lists and
+// clusters.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kann/groups.hpp"
 #include "kann/search.hpp"
 
 #include "search/cloud.hpp"
@@ -20,15 +22,23 @@ struct SearchCase {
   std::optional<int> shifts;
   std::optional<std::int64_t> window;
   std::optional<double> radius;
-  std::vector<double> periodic;  ///< the sides of a box; empty: none
+  std::vector<double> periodic;  ///< SearchOptions::periodic; empty: no box
+  Images images = Images::nearest;
+  std::optional<AngleUnit> sky;
+  std::optional<GroupRule> rule;  ///< of the labels of the clouds; none: there are no groups
+  std::int64_t min_points = 1;    ///< of clusters
   bool include_self = false;
   bool skip_invalid = false;
   std::uint64_t cut_seed = 1;  ///< where the queries are cut into pieces, and what else is in a piece
 
   const FuzzCloud& query_cloud() const { return queries ? *queries : data; }
+  bool has_groups() const { return rule.has_value(); }
+  bool has_lists() const { return radius && method == Method::exact; }
+  bool has_half_lists() const { return has_lists() && !queries && !include_self && !has_groups(); }
+  bool has_clusters() const;
 };
 
-/// The case number `number` of a seed: always the same.
+/// The case number `number` of a seed: always the same. The first ones search each named cloud in each way.
 SearchCase random_case(std::uint64_t seed, std::uint64_t number);
 
 /// What a run of a case may differ in without another answer.
@@ -36,14 +46,16 @@ struct Where {
   DeviceKind device = DeviceKind::cpu;
   int threads = 1;
   std::optional<Method> method = {};  ///< in the place of the case's
+  bool in_index = false;
 };
+
+/// What a case is asked for.
+enum class Answer { rows, lists, half_lists, clusters };
 
 SearchOptions options_of(const SearchCase& c, const Where& where);
 
-/// Writes the clouds to `folder`/data.npy and query.npy, and returns the command that runs the case on them.
-std::string write_case(const SearchCase& c, const Where& where, const std::string& folder);
-
-/// Writes a cloud as an array of shape (n, d). @throws std::runtime_error.
-void write_npy(const FuzzCloud& cloud, const std::string& path);
+/// Writes the clouds to files in `folder`, and returns the command that runs the case on them.
+/// @throws std::runtime_error.
+std::string write_case(const SearchCase& c, const Where& where, Answer answer, const std::string& folder);
 
 }  // namespace kann::fuzz

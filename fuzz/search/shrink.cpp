@@ -19,6 +19,8 @@ class Shrinking {
     // skip_invalid stays: without it, a case with invalid points would fail in another way.
     for (auto simplify : {+[](SearchCase& c) { c.shifts.reset(); }, +[](SearchCase& c) { c.window.reset(); },
                           +[](SearchCase& c) { c.include_self = false; }, +[](SearchCase& c) { c.radius.reset(); },
+                          +[](SearchCase& c) { c.sky.reset(); }, without_groups, without_box,
+                          +[](SearchCase& c) { c.images = Images::nearest; }, +[](SearchCase& c) { c.min_points = 1; },
                           +[](SearchCase& c) { c.k = 1; }, +[](SearchCase& c) { c.k = (c.k + 1) / 2; },
                           +[](SearchCase& c) { c.k -= c.k > 1; }}) {
       SearchCase tried = case_;
@@ -29,9 +31,22 @@ class Shrinking {
   }
 
  private:
+  static void without_groups(SearchCase& c) {
+    c.rule.reset();
+    c.data.labels.clear();
+    if (c.queries) c.queries->labels.clear();
+  }
+
+  static void without_box(SearchCase& c) {
+    c.periodic.clear();
+    c.images = Images::nearest;
+  }
+
   bool differ(const SearchCase& o) const {
     return o.k != case_.k || o.shifts != case_.shifts || o.window != case_.window ||
-           o.include_self != case_.include_self || o.radius != case_.radius;
+           o.include_self != case_.include_self || o.radius != case_.radius || o.sky != case_.sky ||
+           o.rule != case_.rule || o.periodic != case_.periodic || o.images != case_.images ||
+           o.min_points != case_.min_points;
   }
 
   bool take_if_fails(SearchCase& tried) {
@@ -45,12 +60,9 @@ class Shrinking {
     bool smaller = false;
     for (std::int64_t size = (part(case_).size() + 1) / 2; size > 0; size = size == 1 ? 0 : (size + 1) / 2)
       for (std::int64_t begin = 0; begin < part(case_).size();) {
-        const FuzzCloud& before = part(case_);
-        const auto end = std::min(begin + size, before.size());
-        FuzzCloud rest = rows_of(before, 0, begin);
-        rest.coordinates.insert(rest.coordinates.end(), before.point(end), before.point(before.size()));
+        const auto end = std::min(begin + size, part(case_).size());
         SearchCase tried = case_;
-        part(tried) = std::move(rest);
+        part(tried) = without_rows(part(case_), begin, end);
         if (take_if_fails(tried))
           smaller = true;
         else

@@ -16,21 +16,12 @@
 
 #include "clouds.hpp"
 #include "cpu_search.hpp"
+#include "great_circle.hpp"
 
 namespace kann::test {
 namespace {
 
 using Row = std::vector<std::pair<float, std::int32_t>>;
-
-/// The angle between two points in radians, accurate for all angles (Vincenty 1975, for a sphere).
-long double angle(const Points& a, std::int64_t i, const Points& b, std::int64_t j) {
-  constexpr long double degree = std::numbers::pi_v<long double> / 180;
-  const long double l = (a.at(i, 0) - b.at(j, 0)) * degree;
-  const long double p = a.at(i, 1) * degree, q = b.at(j, 1) * degree;
-  const long double x = std::cos(q) * std::sin(l);
-  const long double y = std::cos(p) * std::sin(q) - std::sin(p) * std::cos(q) * std::cos(l);
-  return std::atan2(std::hypot(x, y), std::sin(p) * std::sin(q) + std::cos(p) * std::cos(q) * std::cos(l));
-}
 
 /// Directions all over the sphere, and what is hard there: close pairs, poles, the meridian, opposite points.
 Points sky(std::int64_t count, std::uint64_t seed) {
@@ -66,22 +57,6 @@ SearchOptions sky_options(AngleUnit unit) {
   return options;
 }
 
-constexpr long double per_radian(AngleUnit unit) {
-  constexpr long double degree = std::numbers::pi_v<long double> / 180;
-  switch (unit) {
-    case AngleUnit::arcsec:
-      return 3600 / degree;
-    case AngleUnit::arcmin:
-      return 60 / degree;
-    case AngleUnit::deg:
-      return 1 / degree;
-    case AngleUnit::m:
-      return 6371008.8L;
-    default:
-      return 6371.0088L;
-  }
-}
-
 /// The angles between a query and all data points, ascending, in radians.
 std::vector<long double> sorted_angles(const Points& data, const Points& queries, std::int64_t query, bool is_self) {
   std::vector<long double> all;
@@ -91,10 +66,8 @@ std::vector<long double> sorted_angles(const Points& data, const Points& queries
   return all;
 }
 
-/// Nothing of a float64 below some 1e-15 rad is known.
 void expect_near(double got, long double want, AngleUnit unit) {
-  const auto tolerance = static_cast<double>(want * 1e-7L + 1e-15L * per_radian(unit));
-  EXPECT_NEAR(got, static_cast<double>(want), tolerance);
+  EXPECT_NEAR(got, static_cast<double>(want), sky_tolerance(want, unit));
 }
 
 TEST(Sky, RowsAreThoseOfBruteForce) {
