@@ -27,7 +27,7 @@ struct Check {
 /// What is compared are rows, and with a radius lists, counts, half of the lists and clusters: of all points or by
 /// groups, in space, on the sky and in boxes with right angles or slanted, by nearest images or all.
 ///
-/// brute-force: exact answers are those of their definitions in float64, in all bits. index: an index gives the bytes
+/// brute-force: answers are those of their definitions, in all bits. index: an index gives the bytes
 /// of a search. threads: any number of them, and any vector target, gives the same bytes. pieces: a row does not depend
 /// on which other queries there are. self: with include_self, a self-query is a search of the data in the data. cuda: a
 /// GPU gives the bytes of the CPU, with both methods and, where it runs, with the method `paper`.

@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "brute_force.hpp"
 #include "great_circle.hpp"
+#include "problem/prepare.hpp"
 #include "products/accuracy/periodic_answer.hpp"
 
 namespace kann::fuzz {
@@ -151,6 +153,19 @@ Neighbors expected_rows(const SearchCase& c) {
   return out;
 }
 
+bool has_plain_shifted_sort(const SearchCase& c) {
+  constexpr std::int64_t most_pairs = 100'000;
+  return c.method == Method::shifted_sort && !c.radius && !c.skip_invalid &&
+         c.data.size() * c.query_cloud().size() <= most_pairs;
+}
+
+Neighbors plain_shifted_sort(const SearchCase& c) {
+  const Points data = to_points(c.data), queries = to_points(c.query_cloud());
+  const auto asked = c.queries ? std::optional<PointsView>(queries) : std::nullopt;
+  const problem::Prepared prepared = problem::prepare(data, asked, options_of(c, {}));
+  return test::plain_shifted_sort(prepared.problem);
+}
+
 NeighborLists expected_lists(const SearchCase& c, bool is_half) {
   const Definition definition(c);
   NeighborLists out{{0}, {}, {}};
@@ -167,7 +182,9 @@ NeighborLists expected_lists(const SearchCase& c, bool is_half) {
 }
 
 std::optional<test::ClusterLabels> expected_clusters(const SearchCase& c) {
-  const Definition definition(c);
+  SearchCase of_data = c;
+  of_data.queries.reset();
+  const Definition definition(of_data);
   const std::int64_t n = c.data.size();
   std::vector<double> sq_dists(static_cast<std::size_t>(n * n), std::numeric_limits<double>::quiet_NaN());
   for (std::int64_t i = 0; i < n; ++i)

@@ -1,5 +1,5 @@
-// The exact answers by their definitions, one query at a time. Share no code with the library, but for where it puts
-// the points of the sky.
+// The answers by their definitions, one query at a time. Share no code with the library, but for where it puts the
+// points of the sky, and for the frame in which a shifted sort has the points.
 #pragma once
 
 #include "kann/neighbors.hpp"
@@ -16,6 +16,11 @@ namespace kann::fuzz {
 /// both squares times 2¹²⁰⁰ if R < 2⁻⁴⁰⁰. In a box, d² is the smallest of all images, or all of them are neighbours. On
 /// the sky, points are unit vectors, and distances their angles.
 Neighbors expected_rows(const SearchCase& c);
+
+/// The rows of the shifted sort, where all coordinates are finite, there is no radius, and the definition takes no
+/// time.
+bool has_plain_shifted_sort(const SearchCase& c);
+Neighbors plain_shifted_sort(const SearchCase& c);
 
 /// All neighbours within the radius, and with `is_half` only those whose number is larger than that of the query, and
 /// one of two images of the point itself that are equally far.

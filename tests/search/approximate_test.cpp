@@ -1,4 +1,5 @@
-// kann::search with the shifted sort on the CPU: its parameters, and the recall of its sample.
+// kann::search with the shifted sort on the CPU: its parameters, the recall of its sample, and its distances, which
+// come from float32s in the frame of the data.
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -224,6 +225,29 @@ TEST(DefaultWindows, HaveARecallOfNinetySevenPercent) {
         const Sample sample = search_self(cloud, cpu_options(k, Method::shifted_sort)).report.sample;
         EXPECT_GE(sample.recall, 0.97) << kind.name << " " << d << "-D, k = " << k;
       }
+}
+
+/// Two points are rounded to float32 in the frame, and the distance between them once more.
+TEST(ApproximateDistances, AreThoseOfCoordinatesThatFloat32Rounds) {
+  for (const int d : {2, 3})
+    for (const Case& c : float64_cases(3000, 3000, d, 5)) {
+      if (c.name.starts_with("large_squares") || c.name.starts_with("denormals") || c.name.starts_with("decades") ||
+          c.name.starts_with("squares_lost"))
+        continue;  // float32 does not hold these distances
+      const SearchOptions options = cpu_options(5, Method::shifted_sort);
+      const Points& queries = c.queries ? *c.queries : c.data;
+      const problem::Prepared prepared = c.prepare(options);
+      const problem::Problem& p = prepared.problem;
+      const Neighbors found = search_case(c, options).neighbors;
+      for (std::int64_t i = 0; i < found.queries * found.k; ++i) {
+        const std::int64_t query = i / found.k, point = found.ids[i];
+        if (point == k_missing_id) continue;
+        double moved = 0;  // in the frame, the first by 2⁻²⁴ of its coordinate and the other likewise
+        for (int a = 0; a < d; ++a) moved += std::abs(p.queries[query * d + a]) + std::abs(p.data[point * d + a]);
+        const double expected = std::sqrt(sq_distance(c.data, point, queries, query));
+        ASSERT_NEAR(found.distances[i], expected, 1e-6 * expected + 0x1p-24 * moved * p.unit) << c.name;
+      }
+    }
 }
 
 }  // namespace

@@ -9,11 +9,7 @@
 
 #include "kann/error.hpp"
 
-#include "brute_force.hpp"
 #include "clouds.hpp"
-#include "float64_clouds.hpp"
-#include "part.hpp"
-#include "problems.hpp"
 
 namespace kann {
 namespace {
@@ -28,8 +24,9 @@ SearchOptions on_cpu(std::int64_t k, Method method = Method::exact, std::optiona
   return options;
 }
 
-/// Short and long lists, both methods, other shifts; each needs another part of the index, or the same.
-std::vector<SearchOptions> questions() {
+/// Short and long lists, both methods, other shifts, the sky and boxes; each needs another part of the index, or the
+/// same.
+std::vector<SearchOptions> questions(int dimensions = 3) {
   std::vector<SearchOptions> all;
   for (const std::int64_t k : {1, 8, 40})
     for (const Method method : {Method::shifted_sort, Method::exact})
@@ -37,6 +34,13 @@ std::vector<SearchOptions> questions() {
   all.push_back(on_cpu(8, Method::shifted_sort, 5));
   all.push_back(on_cpu(8, Method::shifted_sort, 1));
   all.back().window = 9;
+  for (const Images images : {Images::nearest, Images::all}) {
+    all.push_back(on_cpu(8));
+    all.back().periodic = std::vector<double>(static_cast<std::size_t>(dimensions), .5);
+    all.back().images = images;
+  }
+  if (dimensions == 2) all.push_back(on_cpu(8));
+  if (dimensions == 2) all.back().sky = AngleUnit::m;
   return all;
 }
 
@@ -49,44 +53,25 @@ void expect_same(const SearchResult& got, const SearchResult& want, const std::s
   EXPECT_EQ(got.report.query_points, want.report.query_points) << what;
 }
 
-SearchResult once(const test::Case& c, const SearchOptions& options) {
-  return c.queries ? search(c.data, *c.queries, options) : search_self(c.data, options);
-}
-
-SearchResult ask(const Index& index, const test::Case& c, const SearchOptions& options) {
-  return c.queries ? index.search(*c.queries, options) : index.search_self(options);
-}
-
+/// All questions, some of them again: with more queries than data, float64 queries of float32 data, which are rounded,
+/// the other way round, and the data themselves.
 TEST(Index, GivesTheBytesOfSearch) {
-  test::Part part;
-  for (const int d : {2, 3})
-    for (const std::int64_t n : {0, 1, 2, 9, 2000}) {
-      const auto cases = test::cases(n, n / 2 + 3, d, 7);
-      for (std::size_t c = 0; c + 1 < cases.size(); c += 2) {  // of the same data: its queries, then itself
-        if (!part.takes_next()) continue;
-        const Index index(cases[c].data);
-        EXPECT_EQ(index.size(), n);
-        EXPECT_EQ(index.dimensions(), d);
-        for (const SearchOptions& options : questions())
-          for (int repeat = 0; repeat < 2; ++repeat)
-            for (const std::size_t i : {c, c + 1})
-              expect_same(ask(index, cases[i], options), once(cases[i], options), cases[i].name);
+  for (const int d : {2, 3}) {
+    const Points floats = test::to_points(test::lattice(300, d, 1), d), none{d, Array<float>()};
+    const Points many = test::to_points(test::uniform(5000, d, 2), d);
+    Array<double> third;
+    for (const float x : test::uniform(500, d, 3)) third.push_back(x / 3.0);
+    const Points doubles{d, third};
+    for (const Points* const data : {&floats, &many, &doubles, &none}) {
+      const Index index(*data);
+      EXPECT_EQ(index.size(), data->size());
+      EXPECT_EQ(index.dimensions(), d);
+      for (const SearchOptions& options : questions(d)) {
+        for (const Points* const queries : {&doubles, &floats, &many, &doubles})
+          expect_same(index.search(*queries, options), search(*data, *queries, options), "another kind");
+        expect_same(index.search_self(options), search_self(*data, options), "itself");
       }
     }
-}
-
-/// More queries than data; float64 queries of float32 data, which are rounded; and the other way round.
-TEST(Index, TakesQueriesOfAnotherKind) {
-  const Points floats = test::to_points(test::uniform(300, 3, 1), 3);
-  const Points many = test::to_points(test::uniform(5000, 3, 2), 3);
-  Array<double> third;
-  for (const float x : test::uniform(500, 3, 3)) third.push_back(x / 3.0);
-  const Points doubles{3, third};
-  for (const Points* const data : {&floats, &many, &doubles}) {
-    const Index index(*data);
-    for (const SearchOptions& options : questions())
-      for (const Points* const queries : {&doubles, &floats, &many, &doubles})
-        expect_same(index.search(*queries, options), search(*data, *queries, options), "another kind");
   }
 }
 

@@ -1,4 +1,5 @@
-// SearchOptions::periodic: the rows are those of brute force by its definition.
+// SearchOptions::periodic: rows of clouds that are hard in a box, what goes with it, and what is said of its rows.
+// fuzz/search compares rows and lists of any cloud in any box with brute force.
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,20 +9,25 @@
 #include <vector>
 
 #include "kann/error.hpp"
-#include "kann/index.hpp"
 #include "kann/search.hpp"
 #include "kann/shifts.hpp"
 
 #include "cpu_search.hpp"
-#include "float64_clouds.hpp"
-#include "in_box.hpp"
 #include "part.hpp"
 #include "problems.hpp"
-#include "products/accuracy/exact_answer.hpp"
 #include "products/accuracy/periodic_answer.hpp"
 
 namespace kann::test {
 namespace {
+
+using Sides = std::vector<double>;
+
+SearchOptions in_box(Sides sides, std::int64_t k) {
+  SearchOptions options = cpu_options(k);
+  options.periodic = std::move(sides);
+  options.threads = 2;
+  return options;
+}
 
 void expect_brute_force(const Case& c, const Sides& sides, std::int64_t k) {
   std::string trace = c.name + " k=" + std::to_string(k) + " L=";
@@ -34,125 +40,12 @@ void expect_brute_force(const Case& c, const Sides& sides, std::int64_t k) {
   EXPECT_EQ(got.report.method, Method::exact);
 }
 
-/// The same where all images are neighbours: rows, and lists with and without the query, half of them, and counts.
-void expect_all_images(const Case& c, const Sides& box, std::int64_t k, double radius) {
-  SCOPED_TRACE(c.name + " k=" + std::to_string(k) + " R=" + std::to_string(radius) + " " + std::to_string(box[0]));
-  const Points& queries = c.queries ? *c.queries : c.data;
-  const auto at = placed(queries, c.data, box), points = placed(c.data, c.data, box);
-  for (const bool with_self : {false, true}) {
-    const Own own = c.queries ? Own::none : with_self ? Own::kept : Own::dropped;
-    SearchOptions options = in_box(box, k);
-    options.images = Images::all;
-    options.include_self = with_self;
-    const SearchResult got = search_case(c, options);
-    const Neighbors want = all_images_answer(c.data, queries, box, k, own);
-    EXPECT_EQ(got.neighbors.ids, want.ids) << with_self;
-    EXPECT_EQ(got.neighbors.distances, want.distances);
-    EXPECT_EQ(got.report.warnings, std::vector<std::string>());
-
-    options.radius = radius;
-    const NeighborLists lists =
-        (c.queries ? search_radius(c.data, queries, options) : search_radius_self(c.data, options)).lists;
-    const NeighborLists counts =
-        (c.queries ? count_radius(c.data, queries, options) : count_radius_self(c.data, options)).lists;
-    const SearchResult limited = search_case(c, options);
-    EXPECT_EQ(counts.begins, lists.begins);
-    std::int64_t within = 0;
-    for (std::int64_t query = 0; query < queries.size(); ++query) {
-      std::vector<std::pair<float, std::int32_t>> row, listed;
-      auto all = all_images(query, at[query], points, c.data, box, radius, own);
-      for (const auto& [sq, id] : all) row.emplace_back(root(sq), id);
-      std::ranges::sort(row);
-      Neighbors nearest{1, k, {}, {}};
-      append_nearest(all, nearest);
-      for (std::int64_t i = lists.begins[query]; i < lists.begins[query + 1]; ++i)
-        listed.emplace_back(lists.distances[i], lists.ids[i]);
-      ASSERT_EQ(listed, row) << query;
-      for (std::int64_t i = 0; i < k; ++i) {
-        const auto place = static_cast<std::size_t>(query * k + i);
-        ASSERT_EQ(limited.neighbors.ids[place], nearest.ids[static_cast<std::size_t>(i)]);
-        within += i < std::ssize(row);
-      }
-    }
-    EXPECT_EQ(limited.report.within_radius, within);
-  }
-}
-
-/// The widest side of the cloud; 1 if it has none.
-double width_of(const Points& p) {
-  double widest = 0;
-  for (int a = 0; a < p.dimensions; ++a) {
-    double lo = 0, hi = 0;
-    for (std::int64_t i = 0; i < p.size(); ++i) {
-      lo = i ? std::min(lo, p.at(i, a)) : p.at(i, a);
-      hi = i ? std::max(hi, p.at(i, a)) : p.at(i, a);
-    }
-    widest = std::max(widest, hi - lo);
-  }
-  return widest > 0 ? widest : 1;
-}
-
-/// Boxes smaller, as large and larger than a cloud; slabs and wires; sides that are float32s, and that are not.
-std::vector<Sides> boxes_of(const Points& data) {
-  const double w = width_of(data);
-  const int d = data.dimensions;
-  std::vector<Sides> boxes;
-  for (const double factor : {1e-3, 0.3, 0.97, 1.0, 1.1, 3.0, 1e9})
-    boxes.push_back(Sides(static_cast<std::size_t>(d), static_cast<double>(static_cast<float>(w * factor))));
-  boxes.push_back(d == 3 ? Sides{w / 3, 0, w * 1.01} : Sides{w / 3, 0});
-  boxes.push_back(d == 3 ? Sides{0, 0, w * 0.7} : Sides{0, w * 0.7});
-  boxes.push_back(d == 3 ? Sides{w * 1.02, w / 7, w / 50} : Sides{w * 1.02, w / 50});
-  std::erase_if(boxes,
-                [](const Sides& sides) { return !(std::ranges::max(sides) > 0 && std::ranges::max(sides) <= 1e150); });
-  return boxes;
-}
-
 /// In float64.
 Points moved(const Points& p, double offset) {
   Points out{p.dimensions, Array<double>()};
   for (std::int64_t i = 0; i < p.size(); ++i)
     for (int a = 0; a < p.dimensions; ++a) std::get<1>(out.coordinates).push_back(p.at(i, a) + offset);
   return out;
-}
-
-TEST(Periodic, RowsAreThoseOfBruteForce) {
-  for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 5, 20})
-      for (const Case& c : cases(150, 40, d, 7))
-        for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, k);
-}
-
-/// Also where a box is not reduced, does not repeat along all axes, or has its vectors anywhere.
-TEST(Periodic, RowsInSlantedBoxesAreThoseOfBruteForce) {
-  for (const Case& c : cases(40, 12, 3, 7))
-    for (Sides box : {Sides{1.1, 1, 0.9, 0.5, -0.4, 0.3}, Sides{0.7, 0.8, 0.6, -0.5, 0.9, 0.3},
-                      Sides{1, 0.9, 0, 0.4, 0, 0}, Sides{0.9, 0.1, 0.2, -0.4, 1.1, 0.3, 0.2, 0.3, -0.7}}) {
-      for (double& number : box) number *= width_of(c.data);
-      for (const std::int64_t k : {1, 9}) expect_brute_force(c, box, k);
-    }
-}
-
-TEST(Periodic, RowsOfFloat64CloudsAreThoseOfBruteForce) {
-  for (const int d : {2, 3})
-    for (const Case& c : float64_cases(120, 30, d, 9))
-      for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, 6);
-}
-
-TEST(Periodic, HoldsAtEverySize) {
-  for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 127, 128, 129})
-    for (const Case& c : cases(n, 9, 3, 5, tied_clouds()))
-      for (const Sides& sides : boxes_of(c.data)) expect_brute_force(c, sides, 5);
-}
-
-TEST(Periodic, AllImagesAreThoseOfBruteForce) {
-  Part part;
-  for (const std::int64_t n : {1, 2, 5, 40})
-    for (const Case& c : cases(n, 7, 3, 8, tied_clouds()))
-      for (const Sides& box : {Sides{1, 1, 1}, Sides{0.4, 1, 0}, Sides{0, 0.5, 0}, Sides{1, 1, 1, 0.5, 0.5, 0.5},
-                               Sides{0.6, 0.4, 0.9, -0.25, 0.3, 0.3}, Sides{0.5, 0, 0.8, 0, 0.3, 0},
-                               Sides{0, 0.7, 0, 0.6, 0, 0, 0, 0.1, 0.5}})
-        for (const double radius : {0.2, 1.0, 1.3})
-          if (part.takes_next()) expect_all_images(c, box, radius < 1 ? 3 : 13, radius);
 }
 
 /// What an own image is not: the point itself, wherever it is, and whatever float32 holds of the distance.
@@ -218,14 +111,6 @@ TEST(Periodic, OwnImagesComeInPairs) {
   EXPECT_EQ(std::ranges::count(rows.ids, 0), 12);
 }
 
-/// Large clouds, in which few rows cross a face.
-TEST(Periodic, FacesOfLargeCloudsAreCrossed) {
-  for (const int d : {2, 3})
-    for (const Sides& sides : {Sides{1, 1, 1}, Sides{1.001, 0, 1.001}, Sides{0.9, 0.9, 0.9}})
-      for (const Case& c : cases(1500, 500, d, 3, {{"uniform", uniform}}))
-        expect_brute_force(c, Sides(sides.begin(), sides.begin() + d), 8);
-}
-
 /// Simple cubic or face-centred cubic, `cells` to an axis, with faces that coincide, times `constant`.
 Points crystal(int cells, bool is_fcc, double constant, double offset) {
   Points p{3, Array<double>()};
@@ -267,89 +152,57 @@ TEST(Periodic, PointsOnBothFacesCoincide) {
   EXPECT_EQ(rows.distances[0], 0);
 }
 
-/// A copy of a point, however many sides away, is at distance 0, and a point's own images are not its neighbours.
-TEST(Periodic, CopiesOfPointsCoincide) {
+/// Copies of points, however many sides away, which are at distance 0, and of which the point itself is none.
+Points copies() {
   Points data{3, Array<double>()};
   Random r(4);
   for (int i = 0; i < 60; ++i)
     for (int a = 0; a < 3; ++a)
       std::get<1>(data.coordinates)
           .push_back((i % 3 && a ? 0.25 : r.uniform()) + static_cast<double>(r.below(2000)) - 1000);
-  for (const Sides& sides : {Sides{1, 1, 1}, Sides{1, 0, 1}, Sides{0.1, 0.1, 0.3}, Sides{1e-3, 1e-3, 1e-9}})
-    for (const std::int64_t k : {1, 7, 59, 60, 70}) expect_brute_force({"copies", data, {}}, sides, k);
+  return data;
 }
 
 /// Half of the points are clamped to 0 or the side, along one axis, two or all: thousands of images coincide.
-TEST(Periodic, ClampedPointsCoincideByTheThousands) {
-  for (const double side : {1.0, 0.7}) {
-    Points data = moved(to_points(uniform(3000, 3, 8), 3), 0);
-    auto& c = std::get<1>(data.coordinates);
-    Random r(8);
-    for (std::size_t i = 0; i < c.size(); ++i) c[i] = i % 6 < 3 && r.below(3) ? (r.below(2) ? side : 0) : c[i] * side;
-    expect_brute_force({"clamped", data, {}}, {side, side, side}, 8);
-    expect_brute_force({"clamped", data, {}}, {side, 0, side}, 8);
-  }
+Points clamped(double side) {
+  Points data = moved(to_points(uniform(3000, 3, 8), 3), 0);
+  Random r(8);
+  auto& c = std::get<1>(data.coordinates);
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = i % 6 < 3 && r.below(3) ? (r.below(2) ? side : 0) : c[i] * side;
+  return data;
 }
 
-/// One point changes no row but those that it is in.
-TEST(Periodic, APointOfNoDigitsBelowTheSideIsOneOfThem) {
+/// Two points have no digits below the side: they are in their own rows alone.
+Points with_far_points() {
   Points data = moved(to_points(uniform(300, 3, 8), 3), 0);
   std::get<1>(data.coordinates)[30] = 1e15 + 0.375;
   std::get<1>(data.coordinates)[33] = 1e300;
-  expect_brute_force({"far", data, {}}, {1, 1, 1}, 8);
-  expect_brute_force({"far", data, {}}, {0.3, 0.7, 0}, 8);
+  return data;
 }
 
-/// Where the side is below the rounding of coordinates, the definition still has one answer.
-TEST(Periodic, SidesBelowRoundingAreAnsweredByDefinition) {
-  for (const double offset : {1e9, 1e16, 1e30})
-    for (const double side : {1e-8, 0.3, 10.0}) {
-      const Case c{"far", moved(to_points(uniform(60, 3, 1), 3), offset),
-                   moved(to_points(uniform(20, 3, 2), 3), -offset)};
-      expect_brute_force(c, {side, side, side}, 4);
-      expect_brute_force({"far self", c.data, {}}, {side, side, side}, 4);
-    }
-}
-
-TEST(Periodic, AnySubsetOfTheQueriesHasTheSameRows) {
-  const Points data = to_points(clusters(2000, 3, 1), 3), queries = to_points(clusters(300, 3, 2), 3);
-  for (const Sides& sides : {Sides{1, 1, 1}, Sides{0.31, 0.31, 0.31}, Sides{0, 0.7, 0}}) {
-    const SearchOptions options = in_box(sides, 9);
-    const Neighbors all = search(data, queries, options).neighbors;
-    for (const std::int64_t stride : {1, 7, 299}) {
-      Points some{3, Array<float>()};
-      for (std::int64_t q = 0; q < queries.size(); q += stride)
-        for (int a = 0; a < 3; ++a) std::get<0>(some.coordinates).push_back(static_cast<float>(queries.at(q, a)));
-      if (stride == 299)  // a query far outside, which moves none of the others
-        for (const float x : {1e5f, -3e4f, 7.f}) std::get<0>(some.coordinates).push_back(x);
-      const Neighbors rows = search(data, some, options).neighbors;
-      for (std::int64_t q = 0, i = 0; q < queries.size(); q += stride, ++i)
-        for (std::int64_t r = 0; r < 9; ++r) {
-          ASSERT_EQ(rows.ids[i * 9 + r], all.ids[q * 9 + r]);
-          ASSERT_EQ(rows.distances[i * 9 + r], all.distances[q * 9 + r]);
-        }
-    }
+/// What random clouds of fuzz/search are too small for, or do not have.
+TEST(Periodic, RowsOfHardCloudsAreThoseOfBruteForce) {
+  struct Hard {
+    Case cloud;
+    std::vector<Sides> boxes;
+    std::vector<std::int64_t> ks = {8};
+  };
+  std::vector<Hard> all{
+      {{"copies", copies(), {}}, {{1, 1, 1}, {1, 0, 1}, {0.1, 0.1, 0.3}, {1e-3, 1e-3, 1e-9}}, {1, 7, 59, 60, 70}},
+      {{"clamped", clamped(1), {}}, {{1, 1, 1}, {1, 0, 1}}},
+      {{"clamped", clamped(0.7), {}}, {{0.7, 0.7, 0.7}, {0.7, 0, 0.7}}},
+      {{"far", with_far_points(), {}}, {{1, 1, 1}, {0.3, 0.7, 0}}}};
+  for (const double offset : {1e9, 1e16, 1e30}) {  // where the side may be below the rounding of coordinates
+    const Points data = moved(to_points(uniform(60, 3, 1), 3), offset);
+    const std::vector<Sides> boxes{{1e-8, 1e-8, 1e-8}, {0.3, 0.3, 0.3}, {10, 10, 10}};
+    all.push_back({{"offset", data, moved(to_points(uniform(20, 3, 2), 3), -offset)}, boxes, {4}});
+    all.push_back({{"offset self", data, {}}, boxes, {4}});
   }
-}
-
-TEST(Periodic, AnIndexGivesTheSameRows) {
-  for (const Case& c : cases(500, 80, 3, 2, tied_clouds())) {
-    const Index index(c.data);
-    for (const Sides& sides : boxes_of(c.data))
-      for (int repeat = 0; repeat < 2; ++repeat) {
-        const SearchOptions options = in_box(sides, 4);
-        const SearchResult got = c.queries ? index.search(*c.queries, options) : index.search_self(options);
-        EXPECT_EQ(got.neighbors.ids, search_case(c, options).neighbors.ids) << c.name;
-      }
-  }
-}
-
-TEST(Periodic, SelfQueriesMayKeepThePoint) {
-  const Points data = to_points(uniform(100, 2, 3), 2);
-  SearchOptions options = in_box({1, 1}, 3);
-  options.include_self = true;
-  const Neighbors want = periodic_answer(data, data, options.periodic, 3);
-  EXPECT_EQ(search_self(data, options).neighbors.ids, want.ids);
+  for (const Case& c : cases(1500, 500, 3, 3, {{"uniform", uniform}}))  // few rows cross a face
+    all.push_back({c, {{1, 1, 1}, {1.001, 0, 1.001}, {0.9, 0.9, 0.9}}});
+  for (const Hard& hard : all)
+    for (const Sides& sides : hard.boxes)
+      for (const std::int64_t k : hard.ks) expect_brute_force(hard.cloud, sides, k);
 }
 
 TEST(Periodic, SkippedPointsStaySkipped) {
@@ -368,20 +221,121 @@ TEST(Periodic, SkippedPointsStaySkipped) {
   EXPECT_THROW(search(data, queries, in_box({1, 1}, 2)), Error);
 }
 
-TEST(Periodic, ARadiusLimitsTheDistanceToTheNearestImage) {
-  const Points data{2, Array<double>{0.1, 0, 0.9, 0, 0.5, 0}}, query{2, Array<double>{5, 0}};
-  for (const auto& [radius, ids] :
-       {std::pair{0.05, Array<std::int32_t>{-1, -1, -1}}, {0.11, {1, 0, -1}}, {0.45, {1, 0, -1}}}) {
-    SearchOptions options = in_box({1, 0}, 3);
-    options.radius = radius;
-    const SearchResult got = search(data, query, options);
-    Neighbors want = periodic_answer(data, query, options.periodic, 3);
-    for (std::size_t i = 0; i < 3; ++i)
-      if (want.distances[i] > radius) want.ids[i] = -1;
-    EXPECT_EQ(got.neighbors.ids, want.ids);
-    EXPECT_EQ(got.report.within_radius, 3 - std::ranges::count(want.ids, -1));
-    EXPECT_EQ(std::ranges::count(ids, -1), std::ranges::count(want.ids, -1));
+TEST(PeriodicOptions, WarningsAreThoseOfTheRows) {
+  const Points data = to_points(uniform(3, 3, 1), 3);
+  EXPECT_EQ(search_self(data, in_box({3, 3, 3}, 2)).report.warnings, std::vector<std::string>());
+  for (const double side : {1.0, 0.1})
+    EXPECT_EQ(search_self(data, in_box({side, side, side}, 8)).report.warnings.at(0),
+              "k=8 but data has 3 points, the query itself among them; missing neighbours are id -1, distance inf");
+  const Points wide{2, Array<double>{0, 0, 9e38, 0}};
+  EXPECT_EQ(search_self(wide, in_box({1e39, 0}, 1)).report.warnings, std::vector<std::string>());
+  EXPECT_EQ(search_self(wide, in_box({1e40, 0}, 1)).report.warnings.at(0),
+            "2 distances are larger than float32 can hold and are written as inf");
+}
+
+std::string refusal_of_box(const SearchOptions& options, int dimensions = 3) {
+  try {
+    search_self(to_points(uniform(9, dimensions, 1), dimensions), options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
   }
+  return "";
+}
+
+TEST(PeriodicOptions, NumbersAreChecked) {
+  const std::string what =
+      "--periodic expects LX,LY or LX,LY,LZ, each a positive number up to 1e150 or 0, not all 0, with XY,XZ,YZ behind "
+      "them if the box is slanted, or three vectors, got '";
+  EXPECT_EQ(refusal_of_box(in_box({1}, 1)), what + "1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 2, 3, 4}, 1)), what + "1,2,3,4'");
+  EXPECT_EQ(refusal_of_box(in_box({0, 0, 0}, 1)), what + "0,0,0'");
+  EXPECT_EQ(refusal_of_box(in_box({1, -2, 1}, 1)), what + "1,-2,1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, -1, 0, 0, 0}, 1)), what + "1,1,-1,0,0,0'");
+  EXPECT_EQ(refusal_of_box(in_box({1, std::nan(""), 1}, 1)), what + "1,nan,1'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 2e150}, 1)), what + "1,1,2e+150'");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1}, 1)),
+            "--periodic has 2 sides, but data has 3 coordinates per point (need a side for each)");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 0}, 1), 2),
+            "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 1, 0.5, 0, 0}, 1), 2),
+            "--periodic has tilts, but data has 2 coordinates per point (need 3)");
+}
+
+TEST(PeriodicOptions, BoxesWithoutVolumeAreRefused) {
+  const std::string rest = ": a box without volume, or nearly; vector ";
+  EXPECT_EQ(refusal_of_box(in_box({1, 0, 1, 0.5, 0, 0}, 1)),
+            "--periodic 1,0,1,0.5,0,0" + rest + "2 is along those before it, or too short");
+  EXPECT_EQ(refusal_of_box(in_box({1, 0, 0, 1, 1, 0, 2, 1, 0}, 1)),
+            "--periodic 1,0,0,1,1,0,2,1,0" + rest + "3 is along those before it, or too short");
+  EXPECT_EQ(refusal_of_box(in_box({1, 1e-9, 1, 1, 0, 0}, 1)),
+            "--periodic 1,1e-09,1,1,0,0" + rest + "2 is along those before it, or too short");
+  EXPECT_EQ(refusal_of_box(in_box({1, 0.0175, 1, 0.9998, 0, 0}, 1)), "");  // 1 degree
+  EXPECT_EQ(refusal_of_box(in_box({-1, 0, 0, 0, 1, 0, 0, 0, 1}, 1)), "");  // left-handed
+  EXPECT_EQ(refusal_of_box(in_box({1, 1, 0, 0.5, 0, 0}, 1)), "");
+}
+
+TEST(PeriodicOptions, AnglesAreNotTakenForTilts) {
+  const std::string rest =
+      ": are the last three angles? They are the tilts XY,XZ,YZ, which are lengths; for such tilts, give the nine "
+      "numbers "
+      "of three vectors";
+  EXPECT_EQ(refusal_of_box(in_box({3.25, 3.25, 5.2, 90, 90, 120}, 1)), "--periodic 3.25,3.25,5.2,90,90,120" + rest);
+  EXPECT_EQ(refusal_of_box(in_box({100, 100, 100, 90, 90, 90}, 1)), "--periodic 100,100,100,90,90,90" + rest);
+  EXPECT_EQ(refusal_of_box(in_box({250, 250, 250, 90, 90, 120}, 1)), "");  // as LAMMPS has it
+  EXPECT_EQ(refusal_of_box(in_box({3, 0, 0, 90, 3, 0, 90, 120, 5}, 1)), "");
+}
+
+/// Half of the shortest vector is the limit, which may be none of the three.
+TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
+  const auto refusal = [](Sides box, double radius, Images images) {
+    SearchOptions options = in_box(std::move(box), 1);
+    options.radius = radius;
+    options.images = images;
+    return refusal_of_box(options);
+  };
+  const std::string rest = "; take --images all, with which every image is a neighbour";
+  EXPECT_EQ(refusal({5, 2, 3}, 0.999, Images::nearest), "");
+  EXPECT_EQ(refusal({5, 2, 3}, 1, Images::nearest),
+            "--radius 1 needs a --periodic that repeats after more than twice that, got 2" + rest);
+  EXPECT_EQ(refusal({5, 2, 0}, 1, Images::all), "");
+  EXPECT_EQ(refusal({2, 1, 2, 2, 0, 0}, 0.49, Images::nearest), "");
+  EXPECT_EQ(refusal({2, 1, 2, 2, 0, 0}, 0.51, Images::nearest),
+            "--radius 0.51 needs a --periodic that repeats after more than twice that, got 1" + rest);
+  EXPECT_EQ(refusal({1, 1, 1}, 20, Images::all),
+            "--radius 20: a point has more than 10000 images of its own within it; take a smaller one");
+  EXPECT_EQ(refusal({1, 1, 1}, 1e9, Images::all),
+            "--radius 1e+09: a point has more than 10000 images of its own within it; take a smaller one");
+  EXPECT_EQ(refusal({1, 1e-31, 1}, 0, Images::all),
+            "--images all needs a --periodic that repeats after 1e-30 or more; scale the coordinates");
+  EXPECT_EQ(refusal({}, 20, Images::all), "--images all needs --periodic, which says where they are");
+}
+
+TEST(PeriodicOptions, RowsPastHalfOfTheBoxAreCounted) {
+  const Points data{2, Array<double>{0, 0, 1, 0, 5, 0}};
+  EXPECT_EQ(search_self(data, in_box({10, 0}, 1)).report.warnings, std::vector<std::string>());
+  EXPECT_EQ(search_self(data, in_box({8, 0}, 2)).report.warnings, std::vector<std::string>());  // half is none past it
+  EXPECT_EQ(search_self(data, in_box({7, 0}, 2)).report.warnings, std::vector<std::string>());
+  const Points queries{2, Array<double>{0, 0, 0, 9}};
+  EXPECT_EQ(search(data, queries, in_box({8, 0}, 1)).report.warnings.at(0),
+            "--periodic: 1 row has a neighbour farther than half of 8, after which the box repeats: a point is a "
+            "neighbour once, by its nearest image, and others that are as near are left out; --images all has them");
+}
+
+TEST(PeriodicOptions, OptionsOfTheShiftedSortAreRefused) {
+  const SearchOptions box = in_box({1, 1, 1}, 4);
+  const auto with = [&](auto change) {
+    SearchOptions options = box;
+    change(options);
+    return refusal_of_box(options);
+  };
+  const std::string rest = " is for approximate answers; it needs --method shifted-sort or paper";
+  EXPECT_EQ(with([](auto& o) { o.shifts = 3; }), "--shifts" + rest);
+  EXPECT_EQ(with([](auto& o) { o.window = 9; }), "--window" + rest);
+  EXPECT_EQ(with([](auto& o) { o.method = Method::shifted_sort; }),
+            "--method shifted-sort does not go with --periodic, whose answer is exact");
+  EXPECT_EQ(with([](auto& o) { o.method = Method::paper; }),
+            "--method paper does not go with --periodic, whose answer is exact");
 }
 
 }  // namespace

@@ -1,4 +1,7 @@
-// SearchOptions::radius: rows are those of brute force within the radius, or those of the search without one, cut.
+// SearchOptions::radius: rows are those of the search without one, cut; lists have all within it. fuzz/search compares
+// both with brute force.
+#include "kann/radius.hpp"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -8,7 +11,6 @@
 
 #include "kann/accuracy.hpp"
 #include "kann/error.hpp"
-#include "kann/search.hpp"
 
 #include "cpu_search.hpp"
 #include "float64_clouds.hpp"
@@ -67,40 +69,18 @@ void expect_rows_within(const Case& c, Method method, std::int64_t k) {
     EXPECT_EQ(got.neighbors.distances, want.distances);
     EXPECT_EQ(got.report.within_radius, present(want));
     EXPECT_EQ(got.report.full_rows, full_rows(want));
-    if (method == Method::exact) {
-      const Neighbors brute = cut(exact_answer(c.data, queries, k, !c.queries), c.data, queries, radius);
-      EXPECT_EQ(got.neighbors.ids, brute.ids);
-      EXPECT_EQ(got.neighbors.distances, brute.distances);
-    }
   }
 }
 
-TEST(Radius, RowsAreThoseOfBruteForceWithinIt) {
-  for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 5, 20})
-      for (const Case& c : cases(200, 40, d, 7)) expect_rows_within(c, Method::exact, k);
-}
-
-TEST(Radius, RowsOfFloat64CloudsAreThoseOfBruteForceWithinIt) {
-  for (const int d : {2, 3})
-    for (const Case& c : float64_cases(200, 40, d, 9)) {
-      const bool underflows = c.name.starts_with("denormals") || c.name.starts_with("squares_lost_in_float64");
-      if (!underflows) expect_rows_within(c, Method::exact, 5);
+TEST(Radius, RowsAreThoseWithoutItCut) {
+  for (const Method method : {Method::exact, Method::shifted_sort})
+    for (const int d : {2, 3}) {
+      for (const std::int64_t n : {0, 1, 5, 8, 129})
+        for (const Case& c : cases(n, 9, d, 5, tied_clouds())) expect_rows_within(c, method, 5);
+      for (const Case& c : cases(500, 60, d, 8)) expect_rows_within(c, method, 8);
+      for (const Case& c : float64_cases(200, 40, d, 8))
+        if (c.name.starts_with("two_sites") || c.name.starts_with("map_tile")) expect_rows_within(c, method, 8);
     }
-}
-
-TEST(Radius, ApproximateRowsAreThoseWithoutItCut) {
-  for (const int d : {2, 3}) {
-    for (const Case& c : cases(500, 60, d, 8)) expect_rows_within(c, Method::shifted_sort, 8);
-    for (const Case& c : float64_cases(200, 40, d, 8))
-      if (c.name.starts_with("two_sites") || c.name.starts_with("map_tile"))
-        expect_rows_within(c, Method::shifted_sort, 8);
-  }
-}
-
-TEST(Radius, HoldsAtEverySize) {
-  for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 127, 128, 129})
-    for (const Case& c : cases(n, 9, 3, 5, tied_clouds())) expect_rows_within(c, Method::exact, 5);
 }
 
 /// The ids of the one row of a query at the origin.
@@ -163,6 +143,15 @@ TEST(Radius, SkippedPointsStaySkipped) {
   EXPECT_EQ(got.neighbors.ids, (Array<std::int32_t>{-1, -1, -1, 1, 2, -1}));
   EXPECT_EQ(got.neighbors.distances, (Array<float>{k_infinity, k_infinity, k_infinity, 1, 2, k_infinity}));
   EXPECT_EQ(got.report.within_radius, 2);
+  const RadiusResult listed = search_radius(data, queries, options);
+  EXPECT_EQ(listed.lists.begins, (Array<std::int64_t>{0, 0, 2}));
+  EXPECT_EQ(listed.lists.ids, (Array<std::int32_t>{1, 2}));
+  EXPECT_EQ(listed.report.within_radius, 2);
+  EXPECT_EQ(listed.report.data_skipped, 1);
+  EXPECT_EQ(listed.report.query_skipped, 1);
+  EXPECT_TRUE(count_radius(data, queries, options).lists.ids.empty());
+  options.invalid = InvalidPoints::error;
+  EXPECT_THROW(search_radius(data, queries, options), Error);
 }
 
 TEST(Radius, TheSampleExpectsThePointsWithinIt) {
@@ -216,6 +205,38 @@ TEST(Radius, MustBeFiniteAndNotNegative) {
   EXPECT_EQ(message(std::nan("")), "--radius expects a finite number of at least 0, got 'nan'");
   EXPECT_EQ(message(std::numeric_limits<double>::infinity()),
             "--radius expects a finite number of at least 0, got 'inf'");
+}
+
+/// Many more points than a chunk has, and rows of thousands.
+TEST(RadiusLists, DoNotDependOnThreads) {
+  const Points data = to_points(clusters(30'000, 3, 26), 3);
+  SearchOptions options = cpu_options();
+  for (const double radius : {.01, .03}) {
+    options.radius = radius;
+    options.threads = 1;
+    const NeighborLists one = search_radius_self(data, options).lists;
+    options.threads = 7;
+    const NeighborLists seven = search_radius_self(data, options).lists;
+    EXPECT_GT(one.neighbors(), 30'000);
+    EXPECT_EQ(one.begins, seven.begins);
+    EXPECT_EQ(one.ids, seven.ids);
+    EXPECT_EQ(one.distances, seven.distances);
+  }
+}
+
+TEST(RadiusLists, RefuseOtherSearches) {
+  const Points data = to_points(uniform(10, 3, 32), 3);
+  EXPECT_THROW(search_radius_self(data, cpu_options()), Error);  // no radius
+  const auto expect_refused = [&](double radius, auto change) {
+    SearchOptions options = cpu_options();
+    options.radius = radius;
+    change(options);
+    EXPECT_THROW(search_radius_self(data, options), Error) << radius;
+  };
+  for (const double radius : {-1.0, std::nan(""), static_cast<double>(k_infinity)})
+    expect_refused(radius, [](auto&) {});
+  expect_refused(1, [](auto& o) { o.method = Method::shifted_sort; });
+  expect_refused(1, [](auto& o) { o.window = 8; });
 }
 
 }  // namespace

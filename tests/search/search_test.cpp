@@ -13,6 +13,7 @@
 #include "kann/error.hpp"
 
 #include "clouds.hpp"
+#include "pieces.hpp"
 #include "search/cpu_search.hpp"
 
 namespace kann {
@@ -279,6 +280,13 @@ TEST(Search, ItsProgressAscendsWithTheQueries) {
         EXPECT_GE(fractions.size(), 30000u / 1024);
       }
     }
+}
+
+TEST(Rows, DependOnTheirQueryAlone) {
+  SearchOptions options;
+  options.device.kind = DeviceKind::cpu;
+  options.threads = 2;
+  test::expect_rows_of_pieces(options);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 
 #include "kann/accuracy.hpp"
 #include "kann/error.hpp"
-#include "kann/index.hpp"
 #include "kann/radius.hpp"
 
 #include "clouds.hpp"
@@ -118,47 +117,6 @@ TEST(Sky, TheSamePlaceHasManyNames) {
   const RadiusResult got = search_radius_self(data, options);
   EXPECT_EQ(got.lists.begins, (Array<std::int64_t>{0, 3, 6, 9, 12, 14, 16, 18, 20, 22, 24}));
   for (const float distance : got.lists.distances) EXPECT_EQ(distance, 0);
-}
-
-TEST(Sky, ListsAreTheBeginningsOfRows) {
-  const Points data = sky(1200, 3), queries = sky(200, 4);
-  const Index index(data, {.threads = 2});
-  for (const double radius : {0.001, 5.0, 60.0, 180.0, 1e300}) {
-    SearchOptions options = sky_options(AngleUnit::deg);
-    options.radius = radius;
-    options.k = data.size();
-    const SearchResult rows = search(data, queries, options);
-    const RadiusResult lists = search_radius(data, queries, options);
-    EXPECT_EQ(lists.lists.begins, index.search_radius(queries, options).lists.begins);
-    EXPECT_EQ(lists.lists.ids, index.search_radius(queries, options).lists.ids);
-    EXPECT_EQ(lists.lists.distances, index.search_radius(queries, options).lists.distances);
-    EXPECT_EQ(lists.lists.begins, count_radius(data, queries, options).lists.begins);
-    EXPECT_EQ(rows.report.within_radius, lists.lists.neighbors());
-    for (std::int64_t query = 0; query < queries.size(); ++query) {
-      std::int64_t within = 0;
-      for (std::int64_t i = 0; i < data.size(); ++i)
-        within += angle(queries, query, data, i) * per_radian(AngleUnit::deg) <= radius;
-      const std::int64_t first = lists.lists.begins[query], count = lists.lists.begins[query + 1] - first;
-      EXPECT_EQ(count, within) << radius << ' ' << query;
-      for (std::int64_t i = 0; i < count; ++i) {
-        EXPECT_EQ(lists.lists.ids[first + i], rows.neighbors.ids[query * data.size() + i]);
-        EXPECT_EQ(lists.lists.distances[first + i], rows.neighbors.distances[query * data.size() + i]);
-      }
-    }
-  }
-}
-
-TEST(Sky, AnIndexAnswersSearchesOfBothKinds) {
-  const Points data = sky(700, 5), queries = sky(90, 6);
-  const Index index(data, {.threads = 2});
-  SearchOptions options = cpu_options();
-  for (int turn = 0; turn < 2; ++turn) {
-    EXPECT_EQ(index.search(queries, options).neighbors.ids, search(data, queries, options).neighbors.ids);
-    EXPECT_EQ(index.search(queries, sky_options(AngleUnit::m)).neighbors.distances,
-              search(data, queries, sky_options(AngleUnit::m)).neighbors.distances);
-    EXPECT_EQ(index.search_self(sky_options(AngleUnit::m)).neighbors.ids,
-              search_self(data, sky_options(AngleUnit::m)).neighbors.ids);
-  }
 }
 
 TEST(Sky, IsVerified) {
