@@ -1,22 +1,31 @@
-// Method::exact on the CPU: the bytes of a plain search through all points in float64, and what nanoflann finds.
+// Searches on the CPU: the bytes of a plain search through all points in float64, and of the definition of the shifted
+// sort. fuzz/search compares with both in any cloud of some hundred points; here are large ones, and queries beside the
+// data.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "kann/accuracy.hpp"
 
 #include "brute_force.hpp"
 #include "cpu/backend.hpp"
-#include "cpu/hilbert_index.hpp"
+#include "cpu/on_vector_target.hpp"
+#include "cpu/vector/vector_target.hpp"
 #include "float64_clouds.hpp"
+#include "part.hpp"
 #include "problems.hpp"
 
 namespace kann {
 namespace {
 
-SearchOptions exact_options(std::int64_t k, int threads = 2) {
+SearchOptions options_of(std::int64_t k, Method method = Method::exact) {
   SearchOptions options;
   options.k = k;
-  options.threads = threads;
+  options.threads = 2;
+  options.method = method;
   options.device.kind = DeviceKind::cpu;
   return options;
 }
@@ -29,49 +38,14 @@ void expect_plain(const test::Case& c, const SearchOptions& options) {
   ASSERT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
 }
 
-TEST(CpuExact, IsThePlainSearchOnEveryCloud) {
+/// Four levels of boxes, and crowded cells of float64 clouds.
+TEST(CpuExact, IsThePlainSearchInLargeClouds) {
   for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 2, 7, 8, 9, 17, 33, 100, 300})
-      for (const auto& c : test::cases(257, 60, d, 21)) ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
-}
-
-TEST(CpuExact, IsThePlainSearchAtAwkwardSizes) {
-  for (const std::int64_t k : {1, 8, 17})
-    for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 18, 31, 33, 63, 64, 65, 255, 256, 257})
-      for (const std::int64_t m : {0, 1, 33})
-        for (const auto& c : test::cases(n, m, 3, 22, test::tied_clouds()))
-          ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
-}
-
-TEST(CpuExact, IsThePlainSearchDownFourLevelsOfBoxes) {
-  for (const int d : {2, 3})
-    for (const auto& c : test::cases(5000, 40, d, 23)) {
-      if (!c.queries) continue;  // 5000 × 5000 by the plain search
-      ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(8)));
-    }
-}
-
-TEST(CpuExact, IsThePlainSearchOnCloudsThatFloat32DoesNotHold) {
-  for (const int d : {2, 3})
-    for (const std::int64_t k : {1, 8, 9, 33})
-      for (const auto& c : test::float64_cases(700, 60, d, 27))
-        ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
-}
-
-TEST(CpuExact, IsThePlainSearchOnFloat64CloudsAtAwkwardSizes) {
-  for (const std::int64_t k : {1, 8, 17})
-    for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 16, 17, 33, 63, 64, 65, 257})
-      for (const std::int64_t m : {0, 1, 17})
-        for (const auto& c : test::float64_cases(n, m, 3, 28))
-          ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
-}
-
-TEST(CpuExact, IsThePlainSearchInCrowdedCellsOfFloat64Clouds) {
-  for (const int d : {2, 3})
-    for (const auto& c : test::float64_cases(6000, 40, d, 29))
-      if (c.queries) {
-        ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(8)));
-      }
+    for (const auto& all : {test::cases(5000, 40, d, 23), test::float64_cases(6000, 40, d, 29)})
+      for (const auto& c : all)
+        if (c.queries) {
+          ASSERT_NO_FATAL_FAILURE(expect_plain(c, options_of(8)));
+        }
 }
 
 TEST(CpuExact, IsThePlainSearchForQueriesFarFromTheData) {
@@ -85,7 +59,7 @@ TEST(CpuExact, IsThePlainSearchForQueriesFarFromTheData) {
             test::make_doubles(20, d, [&](auto, int) { return distance * (2 * random.uniform() - 1); }), d);
         for (const std::int64_t k : {1, 8, 40}) {
           const test::Case c{"distance " + std::to_string(distance), data, queries};
-          ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+          ASSERT_NO_FATAL_FAILURE(expect_plain(c, options_of(k)));
         }
       }
 }
@@ -108,7 +82,7 @@ TEST(CpuExact, IsThePlainSearchForQueriesBesideFlatClouds) {
             }
           for (const std::int64_t k : {1, 8, 40})
             ASSERT_NO_FATAL_FAILURE(
-                expect_plain({"beside", test::to_points(data, d), test::to_points(queries, d)}, exact_options(k)));
+                expect_plain({"beside", test::to_points(data, d), test::to_points(queries, d)}, options_of(k)));
         }
 }
 
@@ -116,7 +90,7 @@ TEST(CpuExact, IsThePlainSearchWhereOneAxisIsNoise) {
   for (const int d : {2, 3})
     for (const std::int64_t n : {100, 2000})
       for (const auto& c : test::cases(n, 200, d, 33, {{"one_axis_noise", test::one_axis_noise}}))
-        for (const std::int64_t k : {1, 8, 40}) ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+        for (const std::int64_t k : {1, 8, 40}) ASSERT_NO_FATAL_FAILURE(expect_plain(c, options_of(k)));
 }
 
 /// Where density rises towards the neighbours, far more candidates come within a first bound than a list keeps; where
@@ -141,7 +115,7 @@ TEST(CpuExact, IsThePlainSearchForLongListsOfManyCandidates) {
        {pair("steep", steep(6000), steep(100)), pair("steep, seen from afar", steep(6000), test::uniform(100, 3, 32)),
         pair("log-wide", log_wide(6000), log_wide(100))})
     for (const std::int64_t k : {9, 16, 32, 33, 200, 1000, 2999})
-      ASSERT_NO_FATAL_FAILURE(expect_plain(c, exact_options(k)));
+      ASSERT_NO_FATAL_FAILURE(expect_plain(c, options_of(k)));
 }
 
 /// Neighbours whose squared distances differ by one ulp of float64, and not in float32, in both orders of their
@@ -155,7 +129,7 @@ TEST(CpuExact, OneUlpOfFloat64Decides) {
       const double sides[4][3] = {{x, 0, 0}, {0, -x, 0}, {-x, 0, 0}, {0, 0, x}};
       data.insert(data.end(), sides[i % 4], sides[i % 4] + 3);
     }
-    SearchOptions options = exact_options(100);
+    SearchOptions options = options_of(100);
     const auto result = search(test::to_points(data, 3), test::to_points(test::Doubles{0, 0, 0}, 3), options);
     for (std::int32_t i = 0; i < 100; ++i) EXPECT_EQ(result.neighbors.ids[i], nearer_first ? i : 100 + i);
   }
@@ -168,35 +142,98 @@ TEST(CpuExact, SquaresThatUnderflowInFloat32BesideIdenticalData) {
   std::get<Array<float>>(queries.coordinates)[4] = 0x1.8p-99f;
   std::get<Array<float>>(queries.coordinates)[8] = 0x1p-60f;
   for (const std::int64_t k : {1, 8, 40})
-    ASSERT_NO_FATAL_FAILURE(expect_plain({"identical", data, queries}, exact_options(k)));
-}
-
-TEST(CpuExact, SameBytesOnAnyNumberOfThreads) {
-  auto all = test::cases(40000, 3000, 3, 24, test::tied_clouds());
-  for (auto& c : test::float64_cases(10000, 2000, 3, 24)) all.push_back(std::move(c));
-  for (const auto& c : all) {
-    const problem::Prepared one = c.prepare(exact_options(8, 1));
-    const Neighbors want = cpu::solve(one.problem).neighbors;
-    for (const int threads : {2, 3, 16}) {
-      const problem::Prepared many = c.prepare(exact_options(8, threads));
-      const Neighbors got = cpu::solve(many.problem).neighbors;
-      ASSERT_EQ(got.ids, want.ids) << c.name << " threads=" << threads;
-      ASSERT_EQ(got.distances, want.distances) << c.name << " threads=" << threads;
-    }
-  }
+    ASSERT_NO_FATAL_FAILURE(expect_plain({"identical", data, queries}, options_of(k)));
 }
 
 TEST(CpuExact, FindsWhatNanoflannFinds) {
   for (const auto& kind : {test::CloudKind{"uniform", test::uniform}, {"clusters", test::clusters}}) {
     const Points data = test::to_points(kind.make(60000, 3, 25), 3),
                  queries = test::to_points(kind.make(5000, 3, 26), 3);
-    const auto result = search(data, queries, exact_options(8));
+    const auto result = search(data, queries, options_of(8));
     const Accuracy accuracy = measure_accuracy(data, queries, result.neighbors, {});
     EXPECT_EQ(accuracy.judged, 5000);
     EXPECT_EQ(accuracy.recall, 1.0) << kind.name;
     EXPECT_EQ(accuracy.all_correct, 5000) << kind.name;
   }
 }
+
+void expect_definition(const test::Case& c, const SearchOptions& options) {
+  const problem::Prepared prepared = c.prepare(options);
+  const Neighbors got = cpu::solve(prepared.problem).neighbors, want = test::plain_shifted_sort(prepared.problem);
+  EXPECT_EQ(got.queries, want.queries) << c.name;
+  EXPECT_EQ(got.ids, want.ids) << c.name << " k=" << options.k;
+  EXPECT_EQ(got.distances, want.distances) << c.name << " k=" << options.k;
+}
+
+/// Queries as they come in practice: the next frame of a moving scanner, far ones, and some all over the box.
+std::vector<test::Case> cases_beside_the_data(std::int64_t n, std::int64_t m, int d, std::uint64_t seed) {
+  std::vector<test::Case> all;
+  test::Random random(seed);
+  for (const auto& kind : test::all_clouds()) {
+    if (kind.name == "huge") continue;  // as are queries beside it, which would not be float32s
+    const test::Coordinates data = kind.make(n, d, seed);
+    float extent = 0;
+    for (const float x : data) extent = std::max(extent, std::abs(x - data[0]));
+    const auto add = [&](const std::string& name, const auto& coordinate) {
+      all.push_back({kind.name + ", queries " + name, test::to_points(data, d),
+                     test::to_points(test::make_cloud(m, d, coordinate), d)});
+    };
+    for (const double offset : {0.001, 0.03, 1.0, 100.0}) {
+      const auto beside = [&](std::int64_t i, int a) {
+        return data[i * d + a] + (a == d - 1 ? offset : 0.3 * offset) * extent;
+      };
+      add("beside by " + std::to_string(offset), beside);
+    }
+    add("in the box", [&](auto, int a) { return data[a] + (2 * random.uniform() - 1) * extent; });
+  }
+  return all;
+}
+
+TEST(CpuBackend, FollowsTheDefinitionForQueriesBesideTheData) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 2, 8, 16, 31})
+      for (const auto& c : cases_beside_the_data(2000, 40, d, 19))
+        expect_definition(c, options_of(k, Method::shifted_sort));
+}
+
+/// The squares of their distances are infinite in float32, but they are neighbours all the same.
+TEST(CpuBackend, FollowsTheDefinitionForQueriesWhoseSquaresOverflow) {
+  for (const int d : {2, 3})
+    for (const std::int64_t k : {1, 8, 32})
+      for (test::Case c : test::cases(300, 40, d, 63, test::tied_clouds())) {
+        if (!c.queries) continue;
+        auto& x = std::get<Array<float>>(c.queries->coordinates);
+        for (std::size_t i = 0; i < x.size(); i += 5) x[i] = 1e30f;
+        SearchOptions options = options_of(k, Method::shifted_sort);
+        options.window = 2 * k + 3;
+        expect_definition(c, options);
+      }
+}
+
+/// Queries of many chunks, which threads take in any order, on every vector target; fuzz/search has few, and all lists.
+class Levels : public testing::TestWithParam<cpu::VectorTarget> {};
+
+TEST_P(Levels, GiveTheSameBytesOnAnyNumberOfThreads) {
+  auto all = test::cases(40000, 3000, 3, 24, test::tied_clouds());
+  std::ranges::move(test::float64_cases(10000, 2000, 3, 24), std::back_inserter(all));
+  for (const Method method : {Method::shifted_sort, Method::exact})
+    for (const auto& c : all) {
+      const auto solve_on = [&](cpu::VectorTarget target, int threads) {
+        const cpu::VectorTargetScope scope(target);
+        SearchOptions options = options_of(8, method);
+        options.threads = threads;
+        return cpu::solve(c.prepare(options).problem).neighbors;
+      };
+      const Neighbors want = solve_on(cpu::VectorTarget::scalar, 1);
+      for (const int threads : {2, 16}) {
+        const Neighbors got = solve_on(GetParam(), threads);
+        ASSERT_EQ(got.ids, want.ids) << c.name << " threads=" << threads;
+        ASSERT_EQ(got.distances, want.distances) << c.name << " threads=" << threads;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Levels, testing::ValuesIn(cpu::vector_targets()), cpu::vector_target_name);
 
 }  // namespace
 }  // namespace kann
