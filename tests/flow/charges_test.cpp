@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <new>
 #include <optional>
@@ -95,123 +96,66 @@ void expect_charged(const base::MemoryBudget& memory, double allocated_bytes, co
 }
 
 /// One cloud in clusters and one that is uniform, of as many points.
-template <class T>
-test::MemorySource<T> source(int d, std::int64_t n, bool is_clustered) {
+test::MemorySource source(int d, std::int64_t n, bool is_clustered, bool is_float64) {
   const test::Coordinates c = is_clustered ? test::clusters(n, d, 1) : test::uniform(n, d, 2);
-  return {d, std::vector<T>(c.begin(), c.end())};
+  return is_float64 ? test::MemorySource(d, test::Doubles(c.begin(), c.end())) : test::MemorySource(d, c);
 }
 
-/// With the smallest budget there are many tiles, with others some or pieces of the queries.
-template <class T>
-void expect_within_plan(int d, std::int64_t k, bool is_self, bool is_periodic, int count) {
-  constexpr std::int64_t n = 60'000;
-  const auto data = source<T>(d, n, true), other = source<T>(d, n, false);
+/// A search, and how many of `points` data points and of 60,000 queries each of its ranks has.
+struct Charged {
+  int d = 3;
+  bool is_float64 = false;
+  std::int64_t k = 1;
+  std::optional<double> radius = {};  ///< of lists and clusters
+  bool is_self = true, is_periodic = false;
+  int ranks = 1;
+  std::int64_t points = 60'000;
+};
+
+constexpr std::int64_t k_queries = 60'000;
+
+/// Makes what is looked for, as one of the ranks.
+using Make = std::function<void(const PlacedClouds& clouds, Communicator& own)>;
+
+/// Makes it with the smallest budget, for which there are many tiles, and with others, for which there are some, or
+/// pieces of the queries.
+void expect_within_plan(const Charged& c, Finds finds, const Make& make) {
+  const auto data = source(c.d, c.points, true, c.is_float64), other = source(c.d, k_queries, false, c.is_float64);
+  const PointSource* const queries = c.is_self ? nullptr : &other;
   SearchOptions search;
-  search.k = k;
+  search.k = c.k;
+  search.radius = c.radius;
   search.threads = 2;
   search.device.kind = DeviceKind::cpu;
-  if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
-  const CloudShape share{n / count, sizeof(T) == 8};
-  const SearchShape shape = search_shape(search, d, share, is_self ? std::nullopt : std::optional(share), {}, count);
-  const double program = base::program_bytes(shape.threads, count > 1);
+  if (c.is_periodic) search.periodic.assign(static_cast<std::size_t>(c.d), 1.0);
+  const CloudShape share{c.points / c.ranks, c.is_float64}, of_query{k_queries / c.ranks, c.is_float64};
+  const SearchShape shape =
+      search_shape(search, c.d, share, c.is_self ? std::nullopt : std::optional(of_query), {}, c.ranks, finds);
+  const double program = base::program_bytes(shape.threads, c.ranks > 1);
   SearchShape tiled = shape;
-  tiled.ranks = std::max(2, count);  // which are never in memory
-  const double beside = base::program_bytes(shape.threads, true) - program;
+  tiled.ranks = std::max(2, c.ranks);  // which are never in memory
+  const double beside = finds == Finds::rows ? base::program_bytes(shape.threads, true) - program : 0;
   for (const double more : {0., 1e6, 4e6}) {
     const double budget = smallest_budget(tiled) - beside + more;
     const auto pieces = piece_sizes(shape, {budget}), tiles = tile_sizes(shape, {budget});
     ASSERT_TRUE(pieces || tiles);
-    run_on_threads(count, [&](Communicator& own) {
+    EXPECT_FALSE(pieces && finds != Finds::rows);
+    run_on_threads(c.ranks, [&](Communicator& own) {
       base::MemoryBudget memory(budget - program);
       const FileSearchOptions options{search, pieces ? *pieces : *tiles, std::filesystem::temp_directory_path(),
                                       &memory};
-      const PointSource* const queries = is_self ? nullptr : &other;
-      const std::string what = std::to_string(d) + "-D, k " + std::to_string(k) + (is_self ? ", self" : "") +
-                               (is_periodic ? ", periodic" : "") + (pieces ? ", pieces" : ", tiles of ") +
-                               std::to_string(options.sizes.tile_points) + ", ranks " + std::to_string(count);
+      const std::string what = std::to_string(c.d) + "-D, k " + std::to_string(c.k) + ", radius " +
+                               std::to_string(c.radius.value_or(-1)) + (c.is_self ? ", self" : "") +
+                               (c.is_periodic ? ", periodic" : "") + (pieces ? ", pieces" : ", tiles of ") +
+                               std::to_string(options.sizes.tile_points) + ", ranks " + std::to_string(c.ranks);
       const double taken = allocated_by([&] {
         if (pieces)
-          in_kept_pieces(data, &other, options, own);
+          in_kept_pieces(data, queries, options, own);
         else
-          in_tiles({data, queries, options, own}, own);
+          make({data, queries, options, own}, own);
       });
       EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
-      if (count == 1) expect_charged(memory, taken, what);
-      EXPECT_EQ(memory.in_use(), 0);
-    });
-  }
-}
-
-/// The same for lists of all neighbours within a radius, which are also passed on.
-template <class T>
-void expect_lists_within_plan(int d, double radius, bool is_self, bool is_periodic, int count,
-                              std::int64_t points = 60'000) {
-  constexpr std::int64_t n = 60'000;
-  const auto data = source<T>(d, points, true), other = source<T>(d, n, false);
-  SearchOptions search;
-  search.k = 1;
-  search.radius = radius;
-  search.threads = 2;
-  search.device.kind = DeviceKind::cpu;
-  if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
-  const CloudShape share{points / count, sizeof(T) == 8}, of_query{n / count, sizeof(T) == 8};
-  SearchShape shape =
-      search_shape(search, d, share, is_self ? std::nullopt : std::optional(of_query), {}, count, Finds::lists);
-  const double program = base::program_bytes(shape.threads, count > 1);
-  SearchShape tiled = shape;
-  tiled.ranks = std::max(2, count);  // which are never in memory
-  for (const double more : {0., 1e6, 4e6}) {
-    const double budget = smallest_budget(tiled) + more;
-    const auto sizes = tile_sizes(shape, {budget});
-    ASSERT_TRUE(sizes);
-    EXPECT_FALSE(piece_sizes(shape, {budget}));
-    run_on_threads(count, [&](Communicator& own) {
-      base::MemoryBudget memory(budget - program);
-      const FileSearchOptions options{search, *sizes, std::filesystem::temp_directory_path(), &memory};
-      const std::string what = std::to_string(d) + "-D, radius " + std::to_string(radius) + (is_self ? ", self" : "") +
-                               (is_periodic ? ", periodic" : "") + ", tiles of " + std::to_string(sizes->tile_points) +
-                               ", ranks " + std::to_string(count);
-      const double taken = allocated_by([&] {
-        const FileLists found = lists_in_tiles({data, is_self ? nullptr : &other, options, own}, {}, own);
-        EXPECT_GT(found.neighbors, points) << what;
-        if (own.rank() > 0) return found.store->serve();
-        found.store->results().for_each([](const Rows&) {});
-        found.store->end_service();
-      });
-      EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
-      if (count == 1) expect_charged(memory, taken, what);
-      EXPECT_EQ(memory.in_use(), 0);
-    });
-  }
-}
-
-/// The same for clusters, whose labels rank 0 keeps.
-template <class T>
-void expect_clusters_within_plan(int d, double radius, bool is_periodic, int count) {
-  constexpr std::int64_t points = 60'000;
-  const auto data = source<T>(d, points, true);
-  SearchOptions search;
-  search.radius = radius;
-  search.threads = 2;
-  search.device.kind = DeviceKind::cpu;
-  if (is_periodic) search.periodic.assign(static_cast<std::size_t>(d), 1.0);
-  const SearchShape shape =
-      search_shape(search, d, CloudShape{points / count, sizeof(T) == 8}, std::nullopt, {}, count, Finds::clusters);
-  const double program = base::program_bytes(shape.threads, count > 1);
-  SearchShape tiled = shape;
-  tiled.ranks = std::max(2, count);  // which are never in memory
-  for (const double more : {0., 1e6, 4e6}) {
-    const double budget = smallest_budget(tiled) + more;
-    const auto sizes = tile_sizes(shape, {budget});
-    ASSERT_TRUE(sizes);
-    run_on_threads(count, [&](Communicator& own) {
-      base::MemoryBudget memory(budget - program);
-      const FileSearchOptions options{search, *sizes, std::filesystem::temp_directory_path(), &memory};
-      const std::string what = std::to_string(d) + "-D" + (is_periodic ? ", periodic" : "") + ", tiles of " +
-                               std::to_string(sizes->tile_points) + ", ranks " + std::to_string(count);
-      const double taken = allocated_by([&] { clusters_in_tiles({data, nullptr, options, own}, 10, own); });
-      EXPECT_LE(static_cast<double>(memory.peak()), memory.limit()) << what;
-      if (count == 1) expect_charged(memory, taken, what);
+      if (c.ranks == 1) expect_charged(memory, taken, what);
       EXPECT_EQ(memory.in_use(), 0);
     });
   }
@@ -258,31 +202,45 @@ TEST(TilePlan, BlocksAreChargedAsTheyAreAllocated) {
   std::filesystem::remove(query_path);
 }
 
-TEST(TilePlan, CoversWhatIsChargedForLists) {
-  for (const bool is_self : {false, true})
-    for (const bool is_periodic : {false, true}) {
-      expect_lists_within_plan<float>(3, .02, is_self, is_periodic, 1);
-      expect_lists_within_plan<double>(2, .01, is_self, is_periodic, is_self ? 1 : 3);
-    }
-  expect_lists_within_plan<float>(3, .02, false, false, 1, 500);  // most queries have no neighbour
-}
-
-TEST(TilePlan, CoversWhatIsChargedForClusters) {
-  for (const bool is_periodic : {false, true})
-    for (const int ranks : {1, 3}) {
-      expect_clusters_within_plan<float>(3, .002, is_periodic, ranks);
-      expect_clusters_within_plan<double>(2, .001, is_periodic, ranks);
-    }
-}
-
-TEST(TilePlan, CoversWhatIsCharged) {
+TEST(TilePlan, CoversWhatIsChargedForRows) {
+  const auto make = [](const PlacedClouds& clouds, Communicator& own) { in_tiles(clouds, own); };
   for (const bool is_self : {false, true})
     for (const bool is_periodic : {false, true})
-      for (const int ranks : {1, 3}) {
-        expect_within_plan<float>(3, 8, is_self, is_periodic, ranks);
-        expect_within_plan<double>(2, 1, is_self, is_periodic, ranks);
-        expect_within_plan<float>(2, 30, is_self, is_periodic, ranks);
-      }
+      for (const int ranks : {1, 3})
+        for (const Charged& c : {Charged{.d = 3, .k = 8}, {.d = 2, .is_float64 = true, .k = 1}, {.d = 2, .k = 30}}) {
+          Charged all = c;
+          all.is_self = is_self, all.is_periodic = is_periodic, all.ranks = ranks;
+          expect_within_plan(all, Finds::rows, make);
+        }
+}
+
+/// Lists are also passed on.
+TEST(TilePlan, CoversWhatIsChargedForLists) {
+  const auto make = [](const PlacedClouds& clouds, Communicator& own) {
+    const FileLists found = lists_in_tiles(clouds, {}, own);
+    EXPECT_GT(found.neighbors, clouds.data().size());
+    if (own.rank() > 0) return found.store->serve();
+    found.store->results().for_each([](const Rows&) {});
+    found.store->end_service();
+  };
+  for (const bool is_self : {false, true})
+    for (const bool is_periodic : {false, true}) {
+      const Charged c{.radius = .02, .is_self = is_self, .is_periodic = is_periodic},
+          wide{2, true, 1, .01, is_self, is_periodic, is_self ? 1 : 3};
+      expect_within_plan(c, Finds::lists, make);
+      expect_within_plan(wide, Finds::lists, make);
+    }
+  expect_within_plan({.radius = .02, .is_self = false, .points = 500}, Finds::lists, make);  // most have no neighbour
+}
+
+/// Rank 0 keeps the labels.
+TEST(TilePlan, CoversWhatIsChargedForClusters) {
+  const auto make = [](const PlacedClouds& clouds, Communicator& own) { clusters_in_tiles(clouds, 10, own); };
+  for (const bool is_periodic : {false, true})
+    for (const int ranks : {1, 3}) {
+      expect_within_plan({.radius = .002, .is_periodic = is_periodic, .ranks = ranks}, Finds::clusters, make);
+      expect_within_plan({2, true, 1, .001, true, is_periodic, ranks}, Finds::clusters, make);
+    }
 }
 
 }  // namespace

@@ -2,45 +2,38 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "clouds.hpp"
+#include "float64_clouds.hpp"
 #include "flow/sources/point_source.hpp"
 
 namespace kann::test {
 
-template <class T>
 class MemorySource : public flow::PointSource {
  public:
-  MemorySource(int dimensions, std::vector<T> coordinates) : d_(dimensions), c_(std::move(coordinates)) {}
+  explicit MemorySource(Points points) : points_(std::move(points)) {}
+  MemorySource(int dimensions, const Coordinates& c) : MemorySource(to_points(c, dimensions)) {}
+  MemorySource(int dimensions, const Doubles& c) : MemorySource(to_points(c, dimensions)) {}
 
   const std::string& name() const override { return name_; }
-  int dimensions() const override { return d_; }
-  bool is_float64() const override { return sizeof(T) == sizeof(double); }
-  std::int64_t size() const override { return static_cast<std::int64_t>(c_.size()) / d_; }
+  int dimensions() const override { return points_.dimensions; }
+  bool is_float64() const override { return std::holds_alternative<Array<double>>(points_.coordinates); }
+  std::int64_t size() const override { return points_.size(); }
   void for_each_block(std::int64_t begin, std::int64_t end, std::int64_t most, const Block& f) const override {
     most = std::min<std::int64_t>(most, 1000);
-    for (std::int64_t row = begin; row < end; row += most) {
-      const std::int64_t n = std::min(most, end - row);
-      f(row, {d_, std::span(c_).subspan(static_cast<std::size_t>(row * d_), static_cast<std::size_t>(n * d_))});
-    }
+    for (std::int64_t row = begin; row < end; row += most) f(row, view().part(row, std::min(row + most, end)));
   }
-  PointsView view() const { return {d_, std::span<const T>(c_)}; }
+  const Points& points() const { return points_; }
+  PointsView view() const { return points_; }
 
  private:
   std::string name_ = "cloud";
-  int d_;
-  std::vector<T> c_;
+  Points points_;
 };
-
-/// Appends the rows of a block.
-inline void append(const Rows& rows, std::vector<std::int64_t>& ids, std::vector<float>& distances) {
-  for (std::size_t i = 0; i < rows.distances.size(); ++i) ids.push_back(rows.id(i));
-  distances.insert(distances.end(), rows.distances.begin(), rows.distances.end());
-}
 
 }  // namespace kann::test

@@ -1,99 +1,243 @@
-// Rows that come in blocks are judged as measure_accuracy() judges them in memory, right and wrong ones.
+// Rows that come in blocks are judged as measure_accuracy() judges them in memory, right and wrong ones, on the plane
+// and in periodic boxes.
 #include "flow/rows/sample_check.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
-#include <limits>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kann/accuracy.hpp"
 #include "kann/error.hpp"
-#include "kann/search.hpp"
 
 #include "clouds.hpp"
-#include "flow/memory_source.hpp"
-#include "flow/sample_check_support.hpp"
+#include "file_searches.hpp"
+#include "flow/rows/judge.hpp"
 #include "part.hpp"
 #include "products/accuracy/sample.hpp"
 
 namespace kann::test {
 namespace {
 
+SearchOptions skipping(std::int64_t k, Method method = Method::exact) {
+  SearchOptions options = on_cpu(k);
+  options.method = method;
+  options.invalid = InvalidPoints::skip;
+  return options;
+}
+
+AccuracyOptions options_of(const FileSearchCase& c) {
+  AccuracyOptions options{.self_query = !c.queries,
+                          .include_self = c.search.include_self,
+                          .exact = c.search.method == Method::exact,
+                          .radius = c.search.radius};
+  options.periodic = c.search.periodic;
+  options.images = c.search.images;
+  options.threads = 2;
+  return options;
+}
+
+std::int64_t invalid_points(const PointsView& points) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < points.size(); ++i) count += !points.is_finite(i);
+  return count;
+}
+
+std::int64_t skipped(const FileSearchCase& c) { return invalid_points((c.queries ? *c.queries : c.data).view()); }
+
+/// measure_sample() of rows that come in blocks.
+Accuracy judged_in_blocks(const FileSearchCase& c, const Neighbors& rows, std::int64_t sample) {
+  constexpr std::int64_t block_rows = 50;
+  const RowBlocks in_blocks{rows.queries, rows.k, false, [&](const RowBlocks::Sink& sink) {
+                              for (std::int64_t first = 0; first < rows.queries; first += block_rows) {
+                                const std::int64_t count = std::min(block_rows, rows.queries - first);
+                                const auto begin = static_cast<std::size_t>(first * rows.k),
+                                           values = static_cast<std::size_t>(count * rows.k);
+                                sink({first,
+                                      count,
+                                      rows.k,
+                                      {},
+                                      std::span(rows.ids).subspan(begin, values),
+                                      std::span(rows.distances).subspan(begin, values)});
+                              }
+                            }};
+  return flow::measure_sample({c.data, c.asked(), in_blocks, skipped(c), sample, nullptr, 400}, options_of(c));
+}
+
+void expect_same_verdict(const Accuracy& got, const Accuracy& want, const std::string& what) {
+  EXPECT_EQ(got.judged, want.judged) << what;
+  EXPECT_EQ(got.expected, want.expected) << what;
+  if (want.expected > 0)
+    EXPECT_EQ(got.recall, want.recall) << what;
+  else
+    EXPECT_TRUE(std::isnan(got.recall)) << what;
+  EXPECT_EQ(got.distance_ratio, want.distance_ratio) << what;
+  EXPECT_EQ(got.all_correct, want.all_correct) << what;
+  EXPECT_EQ(got.identical, want.identical) << what;
+  EXPECT_EQ(got.first_different, want.first_different) << what;
+}
+
+/// Compares measure_sample() with measure_accuracy(), of all rows and of samples. Returns the latter, of all rows.
+Accuracy expect_verdict(const FileSearchCase& c, const Neighbors& rows) {
+  const Points &data = c.data.points(), &queries = c.queries ? c.queries->points() : data;
+  const AccuracyOptions options = options_of(c);
+  const Accuracy want = measure_accuracy(data, queries, rows, options);
+  const Accuracy got = judged_in_blocks(c, rows, rows.queries);
+  expect_same_verdict(got, want, c.name);
+  // Only rows of the sample are checked: here, all
+  EXPECT_EQ(got.faulty, want.faulty) << c.name;
+  EXPECT_EQ(got.first_faulty, want.first_faulty) << c.name;
+  EXPECT_EQ(got.first_fault, want.first_fault) << c.name;
+
+  Cloud data_cloud, query_cloud;
+  data_cloud.points = data;
+  query_cloud.points = queries;
+  const flow::Found in_memory(rows, data_cloud, query_cloud);
+  for (const std::int64_t sample : {1, 37, 400}) {
+    AccuracyOptions some = options;
+    some.sample = sample;
+    const Accuracy of_some = measure_accuracy(data, queries, rows, some);
+    const std::string name = c.name + ", sample " + std::to_string(sample);
+    expect_same_verdict(judged_in_blocks(c, rows, sample), of_some, name);
+    expect_same_verdict(flow::verify(in_memory, skipped(c), some), of_some, name + " in memory");
+  }
+  return want;
+}
+
+/// That of the rows that a search finds, for the queries, and for the data in themselves.
+void expect_verdicts(FileSearchCase c) {
+  const bool is_exact = c.search.method == Method::exact;
+  for (const bool is_self : {false, true}) {
+    if (is_self) c.queries.reset();
+    if (is_self) c.name += ", self";
+    const Accuracy of_all = expect_verdict(c, in_memory(c).neighbors);
+    EXPECT_EQ(of_all.faulty, 0) << c.name;
+    EXPECT_TRUE(!is_exact || of_all.first_different == -1) << c.name;
+  }
+}
+
 TEST(SampleCheck, JudgesAsInMemory) {
   Part part;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
-      for (const Method method : {Method::exact, Method::shifted_sort}) {
-        if (!part.takes_next()) continue;
-        const MemorySource<float> data(d, kind.make(900, d, 1)), queries(d, kind.make(500, d, 2));
-        const std::string what = kind.name + " " + std::to_string(d) + "-D";
-        const SearchOptions search = search_of(5, method);
-        const Neighbors self = search_self(data.view(), search).neighbors;
-        expect_verdict_of_memory<float, float>(data, nullptr, self, accuracy_of(true, method), what + ", self");
-        const Neighbors other = kann::search(data.view(), queries.view(), search).neighbors;
-        expect_verdict_of_memory(data, &queries, other, accuracy_of(false, method), what);
-      }
+      for (const Method method : {Method::exact, Method::shifted_sort})
+        if (part.takes_next())
+          expect_verdicts({.name = kind.name + " " + std::to_string(d) + "-D",
+                           .data = {d, kind.make(900, d, 1)},
+                           .queries = MemorySource(d, kind.make(500, d, 2)),
+                           .search = skipping(5, method)});
 }
 
 TEST(SampleCheck, TakesAnyNumbersOfPointsAndNeighbours) {
   Part part;
   for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 65})
     for (const std::int64_t m : {0, 1, 65})
-      for (const std::int64_t k : {1, 5, 70}) {
-        if (!part.takes_next()) continue;
-        const MemorySource<float> data(3, uniform(n, 3, 3)), queries(3, uniform(m, 3, 4));
-        const std::string what = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k);
-        const SearchOptions search = search_of(k, Method::exact);
-        const Neighbors other = kann::search(data.view(), queries.view(), search).neighbors;
-        expect_verdict_of_memory(data, &queries, other, accuracy_of(false, Method::exact), what);
-        const Neighbors self = search_self(data.view(), search).neighbors;
-        expect_verdict_of_memory<float, float>(data, nullptr, self, accuracy_of(true, Method::exact), what + ", self");
-      }
+      for (const std::int64_t k : {1, 5, 70})
+        if (part.takes_next())
+          expect_verdicts({.name = std::to_string(n) + " x " + std::to_string(m) + " k " + std::to_string(k),
+                           .data = {3, uniform(n, 3, 3)},
+                           .queries = MemorySource(3, uniform(m, 3, 4)),
+                           .search = skipping(k)});
 }
 
 /// Map coordinates, some of them not finite.
-std::vector<double> coordinates_of_a_map(std::int64_t n, std::uint64_t seed) {
+Doubles coordinates_of_a_map(std::int64_t n, std::uint64_t seed) {
   Random r(seed);
-  std::vector<double> c;
+  Doubles c;
   for (std::int64_t i = 0; i < 3 * n; ++i) {
     c.push_back((i % 3 == 0 ? 500000 : 5200000) + 100 * r.uniform());
-    if (r.below(60) == 0) c.back() = std::numeric_limits<double>::quiet_NaN();
+    if (r.below(60) == 0) c.back() = k_nan;
   }
   return c;
 }
 
 TEST(SampleCheck, TakesFloat64BothTypesAndPointsThatAreSkipped) {
-  const MemorySource<double> data(3, coordinates_of_a_map(2000, 5)), queries(3, coordinates_of_a_map(700, 6));
-  const std::vector<double> c = coordinates_of_a_map(700, 7);
-  const MemorySource<float> floats(3, std::vector<float>(c.begin(), c.end()));
+  const Doubles c = coordinates_of_a_map(700, 7);
   for (const Method method : {Method::exact, Method::shifted_sort}) {
-    const SearchOptions search = search_of(6, method);
-    const auto rows = [&](const auto& a, const auto& b) { return kann::search(a.view(), b.view(), search).neighbors; };
-    EXPECT_EQ(
-        expect_verdict_of_memory(data, &queries, rows(data, queries), accuracy_of(false, method), "float64").faulty, 0);
-    expect_verdict_of_memory(data, &floats, rows(data, floats), accuracy_of(false, method), "float32 queries");
-    expect_verdict_of_memory(floats, &data, rows(floats, data), accuracy_of(false, method), "float32 data");
-    const Neighbors self = search_self(data.view(), search).neighbors;
-    expect_verdict_of_memory<double, double>(data, nullptr, self, accuracy_of(true, method), "self");
+    FileSearchCase map{.name = "map",
+                       .data = {3, coordinates_of_a_map(2000, 5)},
+                       .queries = MemorySource(3, coordinates_of_a_map(700, 6)),
+                       .search = skipping(6, method)};
+    expect_verdicts(map);
+    map.queries = MemorySource(3, Coordinates(c.begin(), c.end()));
+    expect_verdicts(map);
+    std::swap(map.data, *map.queries);
+    expect_verdicts(map);
   }
 }
 
 TEST(SampleCheck, KnowsTheRadiusAndThePointsThemselves) {
-  const MemorySource<float> data(3, uniform(1500, 3, 8));
   for (const double radius : {0., .05, .1, 2.})
     for (const bool include_self : {false, true}) {
-      SearchOptions search = search_of(4, Method::exact);
-      search.radius = radius;
-      search.include_self = include_self;
-      AccuracyOptions options = accuracy_of(true, Method::exact);
-      options.radius = radius;
-      options.include_self = include_self;
-      const Neighbors rows = search_self(data.view(), search).neighbors;
-      expect_verdict_of_memory<float, float>(data, nullptr, rows, options, "radius " + std::to_string(radius));
+      FileSearchCase c{.name = "radius " + std::to_string(radius),
+                       .data = {3, uniform(1500, 3, 8)},
+                       .queries = MemorySource(3, uniform(300, 3, 7)),
+                       .search = skipping(4)};
+      c.search.radius = radius;
+      c.search.include_self = include_self;
+      expect_verdicts(c);
+    }
+}
+
+/// The cloud, of which some points have no finite coordinates.
+Coordinates with_gaps(Coordinates c, std::uint64_t seed) {
+  Random r(seed);
+  for (float& x : c)
+    if (r.below(50) == 0) x = k_nan;
+  return c;
+}
+
+TEST(SampleCheck, JudgesInPeriodicBoxesAsInMemory) {
+  const std::vector<std::vector<double>> boxes{{1, 1, 1},      {.3, 0, .3},     {0, 7, 0},
+                                               {.05, .5, 100}, {1e30, 1e30, 0}, {1, .8, .9, .4, -.3, .2}};
+  Part part;
+  std::uint64_t seed = 0;
+  std::int64_t different = 0;
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3})
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        const std::vector<double>& box = boxes[++seed % boxes.size()];
+        if (!part.takes_next() || (d == 2 && box.size() > 3)) continue;
+        FileSearchCase c{.name = kind.name + " " + std::to_string(d) + "-D, box " + std::to_string(box[0]),
+                         .data = {d, with_gaps(kind.make(1500, d, seed), seed)},
+                         .queries = MemorySource(d, with_gaps(kind.make(200, d, seed + 1), seed + 1)),
+                         .search = skipping(5)};
+        c.search.periodic.assign(box.begin(), box.size() == 3 ? box.begin() + d : box.end());
+        c.search.include_self = seed % 2;
+        const bool may_be_narrow =
+            std::ranges::count(c.search.periodic, 0) > 0 || box[0] == .05;  // beside clouds that are far wider
+        if (seed % 2 == 0 && !may_be_narrow) c.search.images = Images::all;
+        if (seed % 3 == 0 && box[0] != .05) c.search.radius = .1;
+        FileSearchCase other = c;
+        other.search.periodic.front() *= 1.5;
+        const Accuracy of_other = expect_verdict(c, in_memory(other).neighbors);
+        different += of_other.judged - of_other.identical;
+        expect_verdicts(c);
+      }
+  EXPECT_GT(different, 0);
+}
+
+/// Points that are many sides of a small box apart.
+Doubles far_apart(std::int64_t n) {
+  Random r(static_cast<std::uint64_t>(n) + 20);
+  return make_doubles(n, 3, [&](auto, int) { return 1000 * (r.uniform() - .5); });
+}
+
+TEST(SampleCheck, TakesAnyNumbersOfPointsInABox) {
+  for (const std::int64_t n : {0, 1, 2, 4, 5, 6})
+    for (const std::int64_t k : {1, 5, 70}) {
+      FileSearchCase c{.name = std::to_string(n) + " points, k " + std::to_string(k),
+                       .data = {3, far_apart(n)},
+                       .queries = MemorySource(3, far_apart(7)),
+                       .search = skipping(k)};
+      c.search.periodic = {10, 0, 3.3};
+      expect_verdicts(c);
     }
 }
 
@@ -104,11 +248,10 @@ struct Wrong {
 };
 
 TEST(SampleCheck, FindsWhatIsWrong) {
-  const MemorySource<float> data(3, uniform(1500, 3, 9));
-  const Points points = points_of(data);
-  const std::int64_t k = 4;
+  FileSearchCase c{.name = "", .data = {3, uniform(1500, 3, 9)}, .queries = {}, .search = skipping(4)};
+  const std::int64_t k = c.search.k;
   const auto distance = [&](std::int64_t query, std::int32_t id) {
-    const auto d = [&](int a) { return points.at(query, a) - points.at(id, a); };
+    const auto d = [&](int a) { return c.data.view().at(query, a) - c.data.view().at(id, a); };
     return static_cast<float>(std::sqrt(std::fma(d(2), d(2), std::fma(d(1), d(1), d(0) * d(0)))));
   };
   const std::vector<Wrong> all = {
@@ -123,7 +266,7 @@ TEST(SampleCheck, FindsWhatIsWrong) {
       {"a missing neighbour",
        [&](auto, std::int32_t* ids, float* distances) {
          ids[3] = k_missing_id;
-         distances[3] = std::numeric_limits<float>::infinity();
+         distances[3] = k_infinity;
        }},
       {"the point itself",
        [&](std::int64_t query, std::int32_t* ids, float* distances) {
@@ -135,30 +278,25 @@ TEST(SampleCheck, FindsWhatIsWrong) {
          std::swap(distances[0], distances[1]);
        }}};
   for (const Method method : {Method::exact, Method::shifted_sort}) {
-    const Neighbors right = search_self(data.view(), search_of(k, method)).neighbors;
+    c.search.method = method;
+    const Neighbors right = in_memory(c).neighbors;
     for (const Wrong& wrong : all) {
       Neighbors rows = right;
       for (std::int64_t query = 7; query < rows.queries; query += 3)
         wrong.spoil(query, rows.ids.data() + query * k, rows.distances.data() + query * k);
-      const AccuracyOptions options = accuracy_of(true, method);
-      expect_verdict_of_memory<float, float>(data, nullptr, rows, options, wrong.name);
-      // Only rows of the sample are checked: here, all
-      const Accuracy want = measure_accuracy(points, points, rows, options);
-      const Accuracy got = judged_in_blocks<float, float>(data, nullptr, rows, rows.queries, options);
-      EXPECT_EQ(got.faulty, want.faulty) << wrong.name;
-      EXPECT_EQ(got.first_faulty, want.first_faulty) << wrong.name;
-      EXPECT_EQ(got.first_fault, want.first_fault) << wrong.name;
-      EXPECT_TRUE(got.faulty > 0 || got.recall < 1) << wrong.name;
+      c.name = wrong.name;
+      const Accuracy verdict = expect_verdict(c, rows);
+      EXPECT_TRUE(verdict.faulty > 0 || verdict.recall < 1) << wrong.name;
     }
   }
 }
 
 TEST(SampleCheck, RefusesIdsThatNoPointHas) {
-  const MemorySource<float> data(3, uniform(100, 3, 10));
-  Neighbors rows = search_self(data.view(), search_of(2, Method::exact)).neighbors;
+  const FileSearchCase c{.name = "", .data = {3, uniform(100, 3, 10)}, .queries = {}, .search = skipping(2)};
+  Neighbors rows = in_memory(c).neighbors;
   rows.ids[31] = 100;
   try {
-    judged_in_blocks<float, float>(data, nullptr, rows, 100, accuracy_of(true, Method::exact));
+    judged_in_blocks(c, rows, 100);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
