@@ -1,4 +1,5 @@
-// measure_accuracy() returns the exact recall of results whose errors are known.
+// measure_accuracy() returns the exact recall of results whose errors are known, and a sample of the queries says what
+// all of them would, whatever pattern the wrong rows have.
 #include "kann/accuracy.hpp"
 
 #include <cmath>
@@ -9,18 +10,10 @@
 
 #include "clouds.hpp"
 #include "products/accuracy/exact_answer.hpp"
+#include "products/accuracy/verdicts.hpp"
 
 namespace kann::test {
 namespace {
-
-void expect_equal(const Accuracy& a, const Accuracy& b) {
-  EXPECT_EQ(a.judged, b.judged);
-  EXPECT_EQ(a.recall, b.recall);
-  EXPECT_EQ(a.distance_ratio, b.distance_ratio);
-  EXPECT_EQ(a.all_correct, b.all_correct);
-  EXPECT_EQ(a.identical, b.identical);
-  EXPECT_EQ(a.first_different, b.first_different);
-}
 
 /// 513 × 8 neighbours with errors in rows 1, 2 and 3 of every four: the last is another point, the second repeats the
 /// first, the third and fourth are missing.
@@ -43,27 +36,23 @@ struct ResultWithErrors {
 };
 
 TEST(Accuracy, AnExactAnswerIsAllCorrect) {
-  constexpr std::int64_t k = 5;
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3})
-      for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 513})
-        for (const bool self : {false, true})
-          for (const bool include_self : {false, true}) {
-            if (include_self && !self) continue;
-            SCOPED_TRACE(kind.name + " n=" + std::to_string(n) + " d=" + std::to_string(d) + (self ? " self" : "") +
-                         (include_self ? " included" : ""));
-            const Points data = to_points(kind.make(n, d, 1), d);
-            const Points queries = self ? data : to_points(kind.make(65, d, 2), d);
-            const Neighbors exact = exact_answer(data, queries, k, self && !include_self);
-            const Accuracy a =
-                measure_accuracy(data, queries, exact, {.self_query = self, .include_self = include_self});
-            EXPECT_EQ(a.judged, queries.size());
-            EXPECT_EQ(a.expected, queries.size() * std::min(k, n - (self && !include_self && n > 0)));
-            EXPECT_EQ(a.recall == 1, a.expected > 0);
-            EXPECT_EQ(std::isnan(a.recall), a.expected == 0);
-            EXPECT_EQ(a.all_correct, queries.size());
-            EXPECT_EQ(a.identical, queries.size());
-            EXPECT_NEAR(a.distance_ratio, 1, 1e-7);
+      for (const std::int64_t n : {0, 1, 2, 4, 5, 6, 300})
+        for (const std::int64_t k : {1, 5, 400})
+          for (const bool exact : {false, true}) {
+            SCOPED_TRACE(kind.name + " n=" + std::to_string(n) + " d=" + std::to_string(d) + " k=" + std::to_string(k));
+            const Points data = to_points(kind.make(n, d, 1), d), queries = to_points(kind.make(65, d, 2), d);
+            const Accuracy of_queries =
+                expect_identical(data, queries, exact_answer(data, queries, k), {.exact = exact});
+            EXPECT_EQ(of_queries.expected, 65 * std::min(k, n));
+            EXPECT_NEAR(of_queries.distance_ratio, 1, 1e-7);
+            for (const bool include_self : {false, true}) {
+              const Neighbors rows = exact_answer(data, data, k, !include_self);
+              const AccuracyOptions options{.self_query = true, .include_self = include_self, .exact = exact};
+              EXPECT_EQ(expect_identical(data, data, rows, options).expected,
+                        n * std::min(k, n - (include_self ? 0 : 1)));
+            }
           }
 }
 
@@ -119,7 +108,7 @@ TEST(Accuracy, TheFiguresAreTheSameOnAnyNumberOfThreads) {
   const ResultWithErrors s;
   const Accuracy one = measure_accuracy(s.data, s.queries, s.neighbors, {.threads = 1});
   for (const int threads : {2, 3, 16})
-    expect_equal(one, measure_accuracy(s.data, s.queries, s.neighbors, {.threads = threads}));
+    expect_same(measure_accuracy(s.data, s.queries, s.neighbors, {.threads = threads}), one);
 }
 
 TEST(Accuracy, InvalidPointsAreLeftOutOnBothSides) {
@@ -220,6 +209,75 @@ TEST(Accuracy, ShapesThatDoNotMatchAreRefused) {
   EXPECT_EQ(kind_of({4, Array<float>(8)}, {4, Array<float>(513 * 4)}, s.neighbors), 3);
   EXPECT_EQ(kind_of(s.data, s.queries, s.neighbors, {.self_query = true}), 3);
   EXPECT_EQ(kind_of(s.data, s.queries, s.neighbors, {.sample = -1}), 2);
+}
+
+constexpr std::int64_t k_sampled_rows = 20000;
+
+/// One point, the nearest of every query, and a farther one.
+Points two_points() { return to_points(Coordinates{0, 0, 100, 0}, 2); }
+Points queries() { return to_points(uniform(k_sampled_rows, 2, 3), 2); }
+
+/// The right row of every query for which is_right(q); that of the farther point for the others.
+Neighbors rows_where(const Points& queries, auto is_right) {
+  Neighbors rows{queries.size(), 1, {}, {}};
+  for (std::int64_t q = 0; q < queries.size(); ++q) {
+    rows.ids.push_back(is_right(q) ? 0 : 1);
+    rows.distances.push_back(root(sq_distance(two_points(), rows.ids.back(), queries, q)));
+  }
+  return rows;
+}
+
+TEST(Sample, APeriodOfTheRowsCannotHide) {
+  for (const std::int64_t period : {2, 3, 7, 64, 100, 1000})
+    for (const std::int64_t right : {std::int64_t{1}, period / 2, period - 1})
+      for (const std::int64_t sample : {500, 5000, 10000, 15000}) {
+        const Neighbors rows = rows_where(queries(), [&](std::int64_t q) { return q % period < right; });
+        const double true_recall = measure_accuracy(two_points(), queries(), rows, {}).recall;
+        const Accuracy a = measure_accuracy(two_points(), queries(), rows, {.sample = sample});
+        EXPECT_EQ(a.judged, sample);
+        // Five standard deviations of a draw of single rows; a fixed stride would be off by up to 0.5.
+        const double p = static_cast<double>(right) / static_cast<double>(period);
+        EXPECT_NEAR(a.recall, true_recall, 5 * std::sqrt(p * (1 - p) / static_cast<double>(sample)) + 1e-12)
+            << right << " of " << period << ", " << sample;
+      }
+}
+
+TEST(Sample, EveryPartOfTheRowsIsJudged) {
+  for (std::int64_t part = 0; part < 20; ++part) {
+    const Neighbors rows = rows_where(queries(), [&](std::int64_t q) { return q / 1000 != part; });
+    const Accuracy a = measure_accuracy(two_points(), queries(), rows, {.sample = 2000});
+    EXPECT_NEAR(a.recall, 0.95, 0.02) << part;
+    EXPECT_GE(a.first_different, part * 1000);
+    EXPECT_LT(a.first_different, part * 1000 + 100);
+  }
+}
+
+TEST(Sample, IsTheSameEveryTime) {
+  const Neighbors rows = rows_where(queries(), [](std::int64_t q) { return q * q % 7 < 3; });
+  const Accuracy one = measure_accuracy(two_points(), queries(), rows, {.sample = 1000, .threads = 1});
+  for (const int threads : {1, 2, 5}) {
+    const AccuracyOptions options{.sample = 1000, .threads = threads};
+    expect_same(measure_accuracy(two_points(), queries(), rows, options), one);
+  }
+}
+
+TEST(Sample, IsOfTheValidQueriesAndOfAllIfThereAreNoMore) {
+  Points some = queries();
+  std::int64_t valid = 0;
+  for (std::int64_t q = 0; q < k_sampled_rows; ++q) {
+    if (q % 3 != 0) std::get<0>(some.coordinates)[q * 2 + q % 2] = q % 2 ? std::nanf("") : HUGE_VALF;
+    valid += q % 3 == 0;
+  }
+  Neighbors rows = rows_where(queries(), [](std::int64_t q) { return q % 3 == 0; });
+  for (std::int64_t q = 0; q < k_sampled_rows; ++q)
+    if (q % 3 != 0) rows.ids[q] = k_missing_id, rows.distances[q] = HUGE_VALF;
+  for (const std::int64_t sample :
+       {std::int64_t{1}, std::int64_t{2}, valid - 1, valid, valid + 1, k_sampled_rows, 1000 * k_sampled_rows}) {
+    const Accuracy a = measure_accuracy(two_points(), some, rows, {.sample = sample});
+    EXPECT_EQ(a.judged, std::min(sample, valid));
+    EXPECT_EQ(a.identical, a.judged);
+    EXPECT_EQ(a.faulty, 0) << a.first_fault;
+  }
 }
 
 }  // namespace

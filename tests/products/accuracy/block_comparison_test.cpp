@@ -1,39 +1,175 @@
-// Rows that come in blocks are compared as compare() compares all rows in memory, right and wrong ones.
+// Rows that come in blocks are compared as compare() compares all rows in memory, right and wrong ones; and what it
+// refuses is refused in the same words.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "kann/compare.hpp"
 
-#include "block_comparison_support.hpp"
 #include "clouds.hpp"
 #include "part.hpp"
+#include "products/accuracy/accuracy_of_blocks.hpp"
+#include "products/accuracy/check_reference.hpp"
+#include "products/accuracy/exact_answer.hpp"
 #include "products/accuracy/periodic_answer.hpp"
+#include "products/accuracy/verdicts.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
 
-void expect_same(const Accuracy& got, const Accuracy& want) {
-  EXPECT_EQ(got.judged, want.judged);
-  EXPECT_EQ(got.expected, want.expected);
-  EXPECT_EQ(std::isnan(got.recall), std::isnan(want.recall));
-  if (!std::isnan(want.recall)) {
-    EXPECT_EQ(got.recall, want.recall);
+using Ids = std::vector<std::int64_t>;
+
+/// Some points of a cloud, of its own type.
+Points points_at(const Points& cloud, const Ids& rows) {
+  return std::visit(
+      [&](const auto& all) {
+        std::decay_t<decltype(all)> some;
+        for (const std::int64_t row : rows)
+          some.insert(some.end(), all.begin() + row * cloud.dimensions, all.begin() + (row + 1) * cloud.dimensions);
+        return Points{cloud.dimensions, std::move(some)};
+      },
+      cloud.coordinates);
+}
+Points points_from(const Points& cloud, std::int64_t begin, std::int64_t end) {
+  Ids rows;
+  for (std::int64_t row = begin; row < end; ++row) rows.push_back(row);
+  return points_at(cloud, rows);
+}
+
+/// What is compared.
+struct Comparison {
+  Points data, queries;
+  Neighbors result, reference;
+  AccuracyOptions options = {};
+};
+
+/// Compares in blocks of `block` rows. `offset` is added to the numbers of all data points.
+Accuracy compared_in_blocks(const Comparison& c, std::int64_t block, std::int64_t offset = 0) {
+  const std::int64_t n = c.queries.size(), k = c.result.k, reference_k = c.reference.k;
+  accuracy::FactsOfBlocks facts(c.data.dimensions, c.data.size());
+  for (std::int64_t row = 0; row < c.data.size(); row += block)
+    facts.add_data(row, points_from(c.data, row, std::min(c.data.size(), row + block)));
+  for (std::int64_t row = 0; row < n; row += block)
+    facts.add_queries(points_from(c.queries, row, std::min(n, row + block)));
+  accuracy::AccuracyOfBlocks comparison(facts.facts(), c.data.dimensions, n, c.options);
+  for (std::int64_t first = 0; first < n; first += block) {
+    const std::int64_t end = std::min(n, first + block);
+    const Ids ids(c.result.ids.begin() + first * k, c.result.ids.begin() + end * k),
+        reference_ids(c.reference.ids.begin() + first * reference_k, c.reference.ids.begin() + end * reference_k);
+    Ids rows = ids;
+    rows.insert(rows.end(), reference_ids.begin(), reference_ids.end());
+    if (c.data.size() > 0) rows.push_back(first % c.data.size());  // a point that need not be there
+    std::erase(rows, k_missing_id);
+    std::ranges::sort(rows);
+    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    const Points data = points_at(c.data, rows), queries = points_from(c.queries, first, end);
+    const auto moved = [offset](Ids all) {
+      for (std::int64_t& id : all) id += id == k_missing_id ? 0 : offset;
+      return all;
+    };
+    const Ids moved_ids = moved(ids), moved_reference = moved(reference_ids), moved_rows = moved(rows);
+    const std::span<const float> distances(c.result.distances);
+    accuracy::check_reference_ids(moved_reference, reference_k, first, c.data.size() + offset, Images::nearest,
+                                  "the reference");
+    comparison.add(comparison.clouds_of({data,
+                                         queries,
+                                         {first,
+                                          end - first,
+                                          k,
+                                          {},
+                                          std::span(moved_ids),
+                                          distances.subspan(static_cast<std::size_t>(first * k), moved_ids.size())},
+                                         Rows{first, end - first, reference_k, {}, std::span(moved_reference), {}},
+                                         moved_rows}),
+                   nullptr);
   }
-  EXPECT_EQ(std::isnan(got.distance_ratio), std::isnan(want.distance_ratio));
-  if (!std::isnan(want.distance_ratio)) {
-    EXPECT_EQ(got.distance_ratio, want.distance_ratio);
+  return comparison.result();
+}
+
+Points with_invalid(Points points, std::uint64_t seed) {
+  Random r(seed);
+  std::visit(
+      [&](auto& all) {
+        for (auto& x : all)
+          if (r.below(20) == 0) x = r.below(2) ? std::numeric_limits<float>::quiet_NaN() : -HUGE_VALF;
+      },
+      points.coordinates);
+  return points;
+}
+
+Points as_given(const Coordinates& c, int d, bool is_float64, std::uint64_t seed) {
+  if (!is_float64) return with_invalid(to_points(c, d), seed);
+  std::vector<double> doubles;
+  for (const float x : c) doubles.push_back(1.1 * x);
+  return with_invalid(to_doubles(doubles, d), seed);
+}
+
+/// Makes some rows of a result wrong, each in one of many ways.
+void spoil(Neighbors& rows, std::int64_t points, std::uint64_t seed) {
+  Random r(seed);
+  for (std::int64_t q = 0; q < rows.queries && rows.k > 0 && points > 0; ++q) {
+    const std::int64_t rank = q * rows.k + static_cast<std::int64_t>(r.below(static_cast<std::uint64_t>(rows.k)));
+    std::int32_t& id = rows.ids[rank];
+    float& distance = rows.distances[rank];
+    switch (r.below(12)) {
+      case 0:
+        id = static_cast<std::int32_t>(r.below(static_cast<std::uint64_t>(points)));
+        break;
+      case 1:
+        id = k_missing_id;
+        break;
+      case 2:
+        distance *= 1.5f;
+        break;
+      case 3:
+        distance = std::numeric_limits<float>::quiet_NaN();
+        break;
+      case 4:
+        id = rows.ids[q * rows.k];
+        break;
+      case 5:
+        std::swap(id, rows.ids[q * rows.k]);
+        break;
+      case 6:
+        distance = -distance;
+        break;
+      case 7:
+        id = static_cast<std::int32_t>(q % points);  // in a self-query, the query itself
+        break;
+    }
   }
-  EXPECT_EQ(got.all_correct, want.all_correct);
-  EXPECT_EQ(got.identical, want.identical);
-  EXPECT_EQ(got.first_different, want.first_different);
-  EXPECT_EQ(got.nearer, want.nearer);
-  EXPECT_EQ(got.first_nearer, want.first_nearer);
-  EXPECT_EQ(got.faulty, want.faulty);
-  EXPECT_EQ(got.first_faulty, want.first_faulty);
-  EXPECT_EQ(got.first_fault, want.first_fault);
+}
+
+/// Makes some neighbours of a reference farther or missing, so that no id is twice in its row.
+void weaken(Neighbors& rows, std::int64_t points, std::uint64_t seed) {
+  Random r(seed);
+  for (std::int64_t q = 0; q < rows.queries; ++q)
+    for (std::int64_t rank = 0; rank < rows.k; ++rank) {
+      if (r.below(8) > 0) continue;
+      const auto begin = rows.ids.begin() + q * rows.k;
+      const auto id = static_cast<std::int32_t>(r.below(static_cast<std::uint64_t>(points + 1))) - 1;
+      if (id == k_missing_id || std::find(begin, begin + rows.k, id) == begin + rows.k) begin[rank] = id;
+    }
+}
+
+Comparison usual(std::int64_t n = 300) {
+  Comparison c;
+  c.data = as_given(uniform(n, 3, 1), 3, true, 1);
+  c.queries = as_given(uniform(200, 3, 2), 3, true, 2);
+  c.result = exact_answer(c.data, c.queries, 4);
+  c.reference = c.result;
+  spoil(c.result, n, 3);
+  weaken(c.reference, n, 4);
+  return c;
 }
 
 /// Returns what compare() says.
@@ -186,6 +322,76 @@ TEST(BlockComparison, ReportsTheProgressOfAllBlocks) {
   EXPECT_TRUE(std::ranges::is_sorted(fractions));
   EXPECT_LE(fractions.front(), .25);
   EXPECT_EQ(fractions.back(), 1);
+}
+
+TEST(BlockComparison, RefusesWhatCompareRefuses) {
+  const auto expect_refused = [](const Comparison& c, ErrorKind kind = ErrorKind::bad_input) {
+    const std::string want = refusal_of(kind, [&] { compare(c.data, c.queries, c.result, c.reference, c.options); });
+    EXPECT_NE(want, "");
+    EXPECT_EQ(refusal_of(kind, [&] { compared_in_blocks(c, 7); }), want);
+  };
+  Comparison c = usual();
+  c.reference.ids[4 * 100 + 1] = c.reference.ids[4 * 100] = 5;
+  expect_refused(c);
+  c = usual();
+  c.options.sample = -1;
+  expect_refused(c, ErrorKind::usage);
+  c.options = {.radius = -1};
+  expect_refused(c, ErrorKind::usage);
+  c.options = {.exact = true, .periodic = {1, 1}};
+  expect_refused(c, ErrorKind::usage);
+  c.options = {.exact = true, .periodic = {1, 1, 1, 1}};
+  expect_refused(c, ErrorKind::usage);
+  c.options = {.periodic = {1, 1, 1}};
+  expect_refused(c, ErrorKind::usage);
+}
+
+TEST(BlockComparison, RefusesIdsThatNoPointHas) {
+  const Points data = to_points(uniform(2, 2, 1), 2), query = to_points(uniform(1, 2, 2), 2);
+  const Ids data_rows{0, 2}, right{2};
+  const Array<float> distance{1};
+  const auto message = [&](const Ids& ids, const Ids& reference) {
+    return refusal_of(ErrorKind::bad_input, [&] {
+      accuracy::AccuracyOfBlocks comparison(accuracy::facts_of(data, query), 2, 20, {});
+      const Rows rows{9, 1, 1, {}, std::span(ids), distance}, stored{9, 1, 1, {}, std::span(reference), {}};
+      comparison.add(comparison.clouds_of({data, query, rows, stored, data_rows}), nullptr);
+    });
+  };
+  EXPECT_EQ(message(right, right), "");
+  for (const std::int64_t wrong : {1, 3, -2}) {
+    const std::string what = "accuracy: row 9 has id " + std::to_string(wrong) + " (the data have no such point)";
+    EXPECT_EQ(message({wrong}, right), what);
+    EXPECT_EQ(message(right, {wrong}), what);
+  }
+}
+
+TEST(CheckReference, FindsTheSameInBlocks) {
+  std::int64_t refused = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random r(seed);
+    Neighbors reference{40, static_cast<std::int64_t>(r.below(5)), {}, {}};
+    for (std::int64_t i = 0; i < reference.queries * reference.k; ++i)
+      reference.ids.push_back(static_cast<std::int32_t>(r.below(3000)) - 1 - (r.below(300) == 0));
+    const std::string want = refusal_of(ErrorKind::bad_input, [&] { check_reference(reference, 40, 2980, "t.bin"); });
+    refused += !want.empty();
+    const Ids ids(reference.ids.begin(), reference.ids.end());
+    for (const std::int64_t block : {1, 7, 40})
+      EXPECT_EQ(refusal_of(ErrorKind::bad_input,
+                           [&] {
+                             const auto k = static_cast<std::size_t>(reference.k);
+                             for (std::int64_t first = 0; first < 40; first += block)
+                               accuracy::check_reference_ids(
+                                   std::span(ids).subspan(static_cast<std::size_t>(first) * k,
+                                                          static_cast<std::size_t>(std::min(block, 40 - first)) * k),
+                                   reference.k, first, 2980, Images::nearest, "t.bin");
+                           }),
+                want)
+          << seed;
+  }
+  EXPECT_GT(refused, 20);
+  EXPECT_LT(refused, 180);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { accuracy::check_reference_rows(1, 2, "t.bin"); }),
+            "t.bin: not a row per query (got 1, need 2)");
 }
 
 }  // namespace

@@ -1,23 +1,27 @@
-// The exact reference is brute force in double, to the last id, and forgives nothing.
+// The exact reference is brute force in double, to the last id, and forgives nothing. Every row is checked by its own
+// definition, judged or not, and both round a root and a sum once.
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 #include "kann/accuracy.hpp"
+#include "kann/search.hpp"
 
 #include "clouds.hpp"
 #include "products/accuracy/exact_answer.hpp"
+#include "products/accuracy/exact_sum.hpp"
+#include "products/accuracy/verdicts.hpp"
+#include "products/accuracy/written_distance.hpp"
 
 namespace kann::test {
 namespace {
 
-/// Every row of the exact answer has the ids of the reference, and every row of it is right.
-void expect_identical(const Points& data, const Points& queries, std::int64_t k, bool self = false) {
-  const Accuracy a =
-      measure_accuracy(data, queries, exact_answer(data, queries, k, self), {.self_query = self, .exact = true});
-  EXPECT_EQ(a.identical, queries.size());
-  EXPECT_EQ(a.first_different, -1);
-  EXPECT_EQ(a.all_correct, queries.size());
-  EXPECT_EQ(a.faulty, 0) << "row " << a.first_faulty << ", " << a.first_fault;
+/// That the exact answer is.
+void expect_exact(const Points& data, const Points& queries, std::int64_t k, bool self = false) {
+  expect_identical(data, queries, exact_answer(data, queries, k, self), {.self_query = self, .exact = true});
 }
 
 std::vector<double> as_doubles(const Coordinates& c, double factor, double offset) {
@@ -26,25 +30,14 @@ std::vector<double> as_doubles(const Coordinates& c, double factor, double offse
   return out;
 }
 
-TEST(Reference, IsBruteForceOnEveryCloud) {
-  for (const CloudKind& kind : all_clouds())
-    for (const int d : {2, 3})
-      for (const std::int64_t k : {1, 8, 700}) {
-        SCOPED_TRACE(kind.name + " d=" + std::to_string(d) + " k=" + std::to_string(k));
-        const Points data = to_points(kind.make(600, d, 1), d), queries = to_points(kind.make(60, d, 2), d);
-        expect_identical(data, queries, k);
-        expect_identical(data, data, k, true);
-      }
-}
-
 TEST(Reference, IsBruteForceOnCoordinatesThatAreNoFloat32) {
   for (const CloudKind& kind : all_clouds())
     for (const int d : {2, 3}) {
       SCOPED_TRACE(kind.name + " d=" + std::to_string(d));
       const Points data = to_doubles(as_doubles(kind.make(600, d, 3), 1.1, 4.4e6 + 0.1), d);
       const Points queries = to_doubles(as_doubles(kind.make(60, d, 4), 1.1, 4.4e6 + 0.1), d);
-      expect_identical(data, queries, 8);
-      expect_identical(data, data, 8, true);
+      expect_exact(data, queries, 8);
+      expect_exact(data, data, 8, true);
     }
 }
 
@@ -62,7 +55,7 @@ TEST(Reference, IsBruteForceAmongPermutedCoordinates) {
         for (int a = 0; a < 3; ++a) points.push_back(centre[a] + (signs >> a & 1 ? 1 : -1) * p[axes[a]]);
     } while (std::next_permutation(axes, axes + 3));
   }
-  for (const std::int64_t k : {1, 5, 24, 47, 100}) expect_identical(to_doubles(points, 3), to_doubles(centres, 3), k);
+  for (const std::int64_t k : {1, 5, 24, 47, 100}) expect_exact(to_doubles(points, 3), to_doubles(centres, 3), k);
 }
 
 TEST(Reference, IsBruteForceWhateverTheScale) {
@@ -122,7 +115,7 @@ TEST(Reference, SeesWhatFloat32Merges) {
     const Points points = to_doubles(cloud, 3);
     Points rounded = points;
     for (double& x : std::get<Array<double>>(rounded.coordinates)) x = static_cast<float>(x - 1e6);
-    expect_identical(points, points, 8, true);
+    expect_exact(points, points, 8, true);
     const Accuracy a =
         measure_accuracy(points, points, exact_answer(rounded, rounded, 8, true), {.self_query = true, .exact = true});
     EXPECT_LT(a.recall, 0.97);
@@ -185,5 +178,187 @@ TEST(Reference, EqualPointsTakeNoQuadraticWork) {
   EXPECT_EQ(measure_accuracy(zeros, zeros, neighbors, {.self_query = true}).identical, 5000 - k);
 }
 
+/// A self-query of ten points for twelve neighbours; point and query 6 are invalid.
+struct Result {
+  Points data = to_points(uniform(10, 3, 1), 3);
+  Neighbors rows;
+
+  Result() {
+    std::get<0>(data.coordinates)[6 * 3 + 1] = k_nan;
+    rows = exact_answer(data, data, 12, true);
+  }
+  Accuracy judge(const Neighbors& changed, bool exact) const {
+    return measure_accuracy(data, data, changed, {.sample = 1, .self_query = true, .exact = exact});
+  }
+};
+
+TEST(RowCheck, AFaultOfAnyRowIsFound) {
+  const Result r;
+  for (const bool exact : {false, true})
+    EXPECT_EQ(r.judge(r.rows, exact).faulty, 0) << r.judge(r.rows, exact).first_fault;
+
+  const auto fault = [&](std::int64_t row, auto change, bool exact = false) {
+    Neighbors n = r.rows;
+    change(&n.ids[row * 12], &n.distances[row * 12]);
+    const Accuracy a = r.judge(n, exact);
+    EXPECT_EQ(a.faulty, 1);
+    EXPECT_EQ(a.first_faulty, row);
+    return a.first_fault;
+  };
+  const std::string id = "id " + std::to_string(r.rows.ids[12 * 3]);
+  EXPECT_EQ(fault(6, [](auto* ids, auto* distances) { ids[0] = 2, distances[0] = 1; }),
+            "rank 0: id 2 of a query with NaN or infinite coordinates (need id -1)");
+  EXPECT_EQ(fault(6, [](auto*, auto* distances) { distances[11] = k_nan; }),
+            "rank 11: distance nan of id -1 (need inf)");
+  EXPECT_EQ(fault(6, [](auto*, auto* distances) { distances[3] = 0; }), "rank 3: distance 0 of id -1 (need inf)");
+  EXPECT_EQ(fault(3, [](auto*, auto* distances) { distances[8] = 7; }), "rank 8: distance 7 of id -1 (need inf)");
+  EXPECT_EQ(fault(3, [](auto* ids, auto* distances) { ids[2] = -1, distances[2] = k_infinity; }).substr(0, 10),
+            "rank 3: id");
+  EXPECT_EQ(fault(3, [](auto* ids, auto* distances) { ids[11] = ids[7], distances[11] = distances[7]; }).substr(9),
+            "id " + std::to_string(r.rows.ids[12 * 3 + 7]) + " after id -1");
+  EXPECT_EQ(fault(3, [](auto* ids, auto* distances) { ids[0] = 3, distances[0] = 0; }),
+            "rank 0: id 3 is the query itself");
+  EXPECT_EQ(fault(3, [](auto* ids, auto*) { ids[0] = 6; }), "rank 0: id 6 has NaN or infinite coordinates");
+  EXPECT_EQ(fault(3, [](auto* ids, auto* distances) { ids[1] = ids[0], distances[1] = distances[0]; }),
+            "rank 1: " + id + " is repeated");
+  EXPECT_EQ(fault(3, [](auto*, auto* distances) { distances[0] = k_nan; }).substr(0, 29),
+            "rank 0: distance nan of " + id + " ");
+  for (const float wrong : {-1.0f, 0.0f, k_infinity, -k_infinity})
+    EXPECT_EQ(fault(3, [&](auto*, auto* distances) { distances[0] = wrong; }).substr(0, 16), "rank 0: distance");
+  EXPECT_NE(
+      fault(3, [](auto* ids, auto* distances) { std::swap(ids[4], ids[5]), std::swap(distances[4], distances[5]); })
+          .find(" after "),
+      std::string::npos);
+  EXPECT_EQ(fault(
+                3, [](auto* ids, auto* distances) { ids[7] = -1, distances[7] = k_infinity; }, true),
+            "rank 7: id -1 (need 8 neighbours)");
+  const float right = r.rows.distances[12 * 3];
+  EXPECT_EQ(fault(
+                3, [](auto*, auto* distances) { distances[0] = std::nextafter(distances[0], 0.0f); }, true)
+                .substr(0, 16),
+            "rank 0: distance");
+  // In float32 arithmetic it may be rounded that way, but not by 1/100,000.
+  Neighbors rounded = r.rows;
+  rounded.distances[12 * 3] = std::nextafter(right, 0.0f);
+  EXPECT_EQ(r.judge(rounded, false).faulty, 0);
+  rounded.distances[12 * 3] = right * 0.99999f;
+  EXPECT_EQ(r.judge(rounded, false).faulty, 1);
+}
+
+TEST(RowCheck, ADistanceBeyondFloat32IsInfinite) {
+  const Points data{2, Array<double>{0, 0, 1e39, 0, 3e38, 0}}, query{2, Array<double>{0, 0}};
+  for (const bool exact : {false, true}) {
+    const auto faulty = [&](float second, float third) {
+      return measure_accuracy(data, query, {1, 3, {0, 2, 1}, {0, second, third}}, {.exact = exact}).faulty;
+    };
+    EXPECT_EQ(faulty(3e38f, k_infinity), 0);
+    EXPECT_EQ(faulty(3e38f, 3.4e38f), 1);
+    EXPECT_EQ(faulty(k_infinity, k_infinity), 1);
+  }
+}
+
+// A row of the shifted sort is right by its own definition on every cloud, whatever its recall.
+TEST(RowCheck, NoRowOfTheShiftedSortIsFaulty) {
+  for (const CloudKind& kind : all_clouds())
+    for (const int d : {2, 3})
+      for (const double offset : {0.0, 0.1, 4.4e6 + 0.1}) {
+        SCOPED_TRACE(kind.name + " d=" + std::to_string(d) + " offset " + std::to_string(offset));
+        const auto cloud = [&](std::int64_t n, std::uint64_t seed) {
+          const Coordinates c = kind.make(n, d, seed);
+          if (offset == 0) return to_points(c, d);
+          std::vector<double> moved;
+          for (const float x : c) moved.push_back(x + offset);
+          return to_doubles(moved, d);
+        };
+        const Points data = cloud(2000, 1), queries = cloud(300, 2);
+        SearchOptions options;
+        options.device.kind = DeviceKind::cpu;
+        const Accuracy separate = measure_accuracy(data, queries, search(data, queries, options).neighbors, {});
+        EXPECT_EQ(separate.faulty, 0) << separate.first_faulty << ", " << separate.first_fault;
+        const Accuracy self = measure_accuracy(data, data, search_self(data, options).neighbors, {.self_query = true});
+        EXPECT_EQ(self.faulty, 0) << self.first_faulty << ", " << self.first_fault;
+      }
+}
+
+TEST(ExactSum, IsTheSameInAnyOrder) {
+  std::vector<double> numbers{0, -0., 5e-324, 1.7e308, -1.7e308};
+  Random r(1);
+  for (int i = 0; i < 1000; ++i)
+    numbers.push_back((r.uniform() - .3) * std::ldexp(1, static_cast<int>(r.below(80)) - 40));
+  const auto sum_of = [](const std::vector<double>& all, std::size_t blocks) {
+    accuracy::ExactSum sum;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      accuracy::ExactSum part;
+      for (std::size_t i = b; i < all.size(); i += blocks) part.add(all[i]);
+      sum.add(part);
+    }
+    return sum.rounded();
+  };
+  const double want = sum_of(numbers, 1);
+  _Float128 wide = 0;
+  for (const double x : numbers)
+    if (std::abs(x) < 1e300) wide += x;
+  EXPECT_NEAR(want, static_cast<double>(wide), 1e-12 * std::abs(want));
+  for (const std::size_t blocks : {1, 2, 7, 1005}) {
+    std::ranges::sort(numbers);
+    EXPECT_EQ(sum_of(numbers, blocks), want);
+    std::ranges::reverse(numbers);
+    EXPECT_EQ(sum_of(numbers, blocks), want);
+  }
+  EXPECT_EQ(sum_of({1, HUGE_VAL, 2}, 2), HUGE_VAL);
+  EXPECT_TRUE(std::isnan(sum_of({HUGE_VAL, 1, -HUGE_VAL}, 2)));
+}
+
 }  // namespace
 }  // namespace kann::test
+
+namespace kann::accuracy {
+namespace {
+
+/// By 64 bits, which tell every root of a double from the midpoint of two float32.
+float in_long_double(double sq_dist, double unit) {
+  return static_cast<float>(std::sqrt(static_cast<long double>(sq_dist)) * unit);
+}
+
+TEST(RoundedRoot, IsThatOfMoreBits) {
+  test::Random r(1);
+  for (int i = 0; i < 100000; ++i) {
+    const double x = std::ldexp(1 + r.uniform(), static_cast<int>(r.below(500)) - 250);
+    EXPECT_EQ(rounded_root(x, 1), in_long_double(x, 1)) << x;
+    EXPECT_EQ(rounded_root(x, 0x1p-20), in_long_double(x, 0x1p-20)) << x;
+  }
+}
+
+// Squares of midpoints, and their neighbours in double: rounding the double root again goes to the even one.
+TEST(RoundedRoot, DoesNotRoundTwice) {
+  test::Random r(2);
+  int by_two_roundings = 0;
+  for (int i = 0; i < 10000; ++i)
+    for (const int exponent : {-149, -140, -126, -125, -20, 0, 50, 127}) {
+      const double ulp = std::ldexp(1.0, std::max(-149, exponent - 23));
+      const double midpoint = static_cast<float>(std::ldexp(1 + r.uniform(), exponent)) + ulp / 2;
+      for (const double x : {std::nextafter(midpoint * midpoint, 0), midpoint * midpoint,
+                             std::nextafter(midpoint * midpoint, HUGE_VAL)}) {
+        ASSERT_EQ(rounded_root(x, 1), in_long_double(x, 1)) << x;
+        by_two_roundings += static_cast<float>(std::sqrt(x)) != in_long_double(x, 1);
+      }
+    }
+  EXPECT_GT(by_two_roundings, 1000);
+}
+
+TEST(RoundedRoot, EndsInZeroAndInfinity) {
+  constexpr float largest = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
+  constexpr double above = 0x1.ffffffp127;  // halfway to 2¹²⁸
+  EXPECT_EQ(rounded_root(0, 1), 0);
+  EXPECT_EQ(rounded_root(0x1p-302, 1), 0);
+  EXPECT_EQ(rounded_root(0x1p-300, 1), 0);  // halfway to the smallest subnormal
+  EXPECT_EQ(rounded_root(std::nextafter(0x1p-300, 1), 1), std::numeric_limits<float>::denorm_min());
+  EXPECT_EQ(rounded_root(static_cast<double>(largest) * largest, 1), largest);
+  EXPECT_EQ(rounded_root(std::nextafter(above * above, 0), 1), largest);
+  EXPECT_EQ(rounded_root(above * above, 1), infinite);
+  EXPECT_EQ(rounded_root(0x1p400, 1), infinite);
+  EXPECT_EQ(rounded_root(0x1p400, 0x1p-190), 0x1p10f);
+}
+
+}  // namespace
+}  // namespace kann::accuracy

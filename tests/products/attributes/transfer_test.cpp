@@ -1,10 +1,15 @@
-// transfer() by the nearest value, means and votes, against brute force.
+// transfer() by the nearest value, means and votes, against brute force; which method an attribute gets where a method
+// stands for several; and what is refused.
+#include "kann/transfer.hpp"
+
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
 
 #include "products/attributes/transfer_cases.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -14,6 +19,16 @@ TransferOptions by(TransferMethod method, int threads = 2) {
   options.method = method;
   options.threads = threads;
   return options;
+}
+
+/// In 80 bits, whose exponents have 15.
+long double wide_sq_distance(const Points& data, std::int64_t id, const Points& queries, std::int64_t query) {
+  long double sum = 0;
+  for (int axis = 0; axis < data.dimensions; ++axis) {
+    const long double difference = static_cast<long double>(data.at(id, axis)) - queries.at(query, axis);
+    sum += difference * difference;
+  }
+  return sum;
 }
 
 struct TransferCase {
@@ -89,11 +104,7 @@ TEST(Transfer, MeansLeaveOutWhatIsNotFinite) {
           const std::int32_t id = c.rows.ids[q * c.rows.k + r];
           if (id == k_missing_id) continue;
           const long double v = both[a].at(id);
-          long double d2 = 0;
-          for (int axis = 0; axis < 3; ++axis) {
-            const long double difference = static_cast<long double>(c.data.at(id, axis)) - c.queries.at(q, axis);
-            d2 += difference * difference;
-          }
+          const long double d2 = wide_sq_distance(c.data, id, c.queries, q);
           if (!std::isfinite(v)) {
             ++left_out;
             continue;
@@ -131,11 +142,7 @@ TEST(Transfer, WeightsAreRightAtAnyScale) {
         long double sum = 0, weights = 0;
         for (std::int64_t r = 0; r < 7; ++r) {
           const std::int32_t id = rows.ids[q * 7 + r];
-          long double d2 = 0;
-          for (int axis = 0; axis < d; ++axis) {
-            const long double difference = static_cast<long double>(data.at(id, axis)) - queries.at(q, axis);
-            d2 += difference * difference;  // whose exponents have 15 bits
-          }
+          const long double d2 = wide_sq_distance(data, id, queries, q);
           sum += attribute.at(id) / d2, weights += 1 / d2;
         }
         ASSERT_NEAR(doubles(got)[q], static_cast<double>(sum / weights), 1e-12) << scale;
@@ -194,6 +201,114 @@ TEST(Transfer, VoteIsTheMostFrequentAndOfTheseTheNearest) {
   const Neighbors n{1, 2, {0, 1}, {1, 2}};
   const TransferResult got = transfer(data, query, n, std::span(&large, 1), by(TransferMethod::vote));
   EXPECT_EQ(std::get<Array<std::int64_t>>(got.attributes[0].values)[0], (std::int64_t{1} << 53) + 1);
+}
+
+struct Arguments {
+  Points data = float64_points(5, 3, 1), queries = float64_points(2, 3, 2);
+  Neighbors n = nearest_rows(data, queries, 3);
+  std::vector<Attribute> attributes = {smooth_attribute(data, 3)};
+  TransferOptions options;
+
+  Arguments() { options.method = TransferMethod::rbf; }
+};
+
+struct Refusal {
+  ErrorKind kind;
+  std::string words;
+  std::function<void(Arguments&)> spoil;
+};
+
+TEST(TransferChecks, RefuseWithTheReason) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Refusal refusals[] = {
+      {ErrorKind::usage, "degree", [](Arguments& a) { a.options.rbf.degree = 3; }},
+      {ErrorKind::usage, "degree", [](Arguments& a) { a.options.rbf.degree = -2; }},
+      {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = 0; }},
+      {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = -1; }},
+      {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = NAN; }},
+      {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = 1e200; }},
+      {ErrorKind::usage, "epsilon", [](Arguments& a) { a.options.rbf.epsilon = 1e-200; }},
+      {ErrorKind::usage, "smoothing", [](Arguments& a) { a.options.rbf.smoothing = -1e-9; }},
+      {ErrorKind::usage, "smoothing", [&](Arguments& a) { a.options.rbf.smoothing = infinity; }},
+      {ErrorKind::usage, "--periodic expects",
+       [](Arguments& a) {
+         a.options.method = TransferMethod::idw;
+         a.options.periodic = {1, NAN, 1};
+       }},
+      {ErrorKind::usage, "no periodic box",
+       [](Arguments& a) {
+         a.options.periodic = {1, 1, 1};
+       }},
+      {ErrorKind::usage, "2 numbers of a periodic box",
+       [](Arguments& a) {
+         a.options.method = TransferMethod::idw;
+         a.options.periodic = {1, 1};
+       }},
+      {ErrorKind::usage, "threads", [](Arguments& a) { a.options.threads = -1; }},
+      {ErrorKind::usage, "at most 64",
+       [](Arguments& a) {
+         a.n = {2, 65, Array<std::int32_t>(130, 0), Array<float>(130, 1)};
+       }},
+      {ErrorKind::bad_input, "do not match", [](Arguments& a) { a.n.ids.pop_back(); }},
+      {ErrorKind::bad_input, "do not match", [](Arguments& a) { a.n.k = std::int64_t{1} << 62; }},
+      {ErrorKind::bad_input, "2 rows of neighbours for 1 queries",
+       [](Arguments& a) { a.queries = float64_points(1, 3, 1); }},
+      {ErrorKind::bad_input, "neighbour 5 is none of the 5 data points", [](Arguments& a) { a.n.ids[4] = 5; }},
+      {ErrorKind::bad_input, "neighbour -2 is none of the 5 data points", [](Arguments& a) { a.n.ids[4] = -2; }},
+      {ErrorKind::bad_input, "\"height\" has 4 values", [](Arguments& a) { a.attributes[0].values = Array<float>(4); }},
+      {ErrorKind::bad_input, "fractions, which vote does not take",
+       [](Arguments& a) { a.options.method = TransferMethod::vote; }},
+      {ErrorKind::bad_input, "\"height\" is text; use nearest or vote",
+       [](Arguments& a) {
+         a.attributes[0] = {"height", Array<std::int64_t>(5), Meaning::none, std::make_shared<const Texts>()};
+         a.options.method = TransferMethod::mean;
+       }},
+      {ErrorKind::bad_input, "data of 3 coordinates and queries of 2",
+       [](Arguments& a) { a.queries = float64_points(2, 2, 1); }},
+      {ErrorKind::no_device, "CUDA",
+       [](Arguments& a) {
+         a.options.device = {DeviceKind::cuda, 99};
+       }},
+  };
+  for (const Refusal& refusal : refusals) {
+    Arguments a;
+    refusal.spoil(a);
+    const std::string message =
+        refusal_of(refusal.kind, [&] { transfer(a.data, a.queries, a.n, a.attributes, a.options); });
+    EXPECT_NE(message.find(refusal.words), std::string::npos) << refusal.words << ": " << message;
+  }
+}
+
+TEST(TransferChecks, AcceptNothing) {
+  for (const TransferMethod m : {TransferMethod::nearest, TransferMethod::mean, TransferMethod::idw,
+                                 TransferMethod::vote, TransferMethod::rbf}) {
+    Arguments a;
+    a.options.method = m;
+    a.attributes = {whole_attribute<std::uint8_t>(5, 1, "class")};
+    EXPECT_TRUE(transfer(a.data, a.queries, a.n, {}, a.options).attributes.empty());
+    const Neighbors rows{0, 3, {}, {}}, columns{2, 0, {}, {}};
+    EXPECT_EQ(transfer(a.data, Points{3, Array<double>()}, rows, a.attributes, a.options).attributes[0].size(), 0);
+    const TransferResult empty = transfer(a.data, a.queries, columns, a.attributes, a.options);
+    EXPECT_EQ(empty.without_neighbors, 2);
+    EXPECT_EQ(empty.attributes[0].size(), 2);
+  }
+}
+
+TransferMethod chosen(const Attribute& attribute, TransferMethod asked) { return transfer_method(attribute, asked); }
+
+TEST(TransferMethodTest, WholeNumbersAreVotedForUnlessTheyAreQuantities) {
+  using enum TransferMethod;
+  for (const TransferMethod asked : {mean, idw, rbf}) {
+    EXPECT_EQ(chosen({"class", Array<std::uint8_t>{1}}, asked), vote);
+    EXPECT_EQ(chosen({"depth", Array<std::int32_t>{1}}, asked), vote);
+    EXPECT_EQ(chosen({"depth", Array<double>{1}}, asked), asked);
+    for (const char* const name : {"red", "Intensity", "diffuse_blue", "nir"})
+      EXPECT_EQ(chosen({name, Array<std::uint16_t>{1}}, asked), asked) << name;
+    EXPECT_EQ(chosen({"shared", Array<std::uint16_t>{1}}, asked), vote);
+    EXPECT_EQ(chosen({"Height", Array<std::int32_t>{1}, Meaning::coordinate}, asked), asked) << "a coordinate";
+  }
+  EXPECT_EQ(chosen({"class", Array<std::uint8_t>{1}}, nearest), nearest);
+  EXPECT_EQ(chosen({"depth", Array<float>{1}}, vote), mean);
 }
 
 }  // namespace

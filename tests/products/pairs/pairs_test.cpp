@@ -4,21 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <gtest/gtest.h>
 #include <limits>
 #include <set>
 #include <tuple>
 #include <vector>
 
-#include "kann/error.hpp"
 #include "kann/search.hpp"
 
-#include "../../clouds.hpp"
-#include "gtest/gtest.h"
+#include "clouds.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
-
-constexpr float k_inf = std::numeric_limits<float>::infinity();
 
 struct Pair {
   float distance;
@@ -31,7 +29,7 @@ struct Pair {
 Neighbors greedy(std::vector<Pair> all, std::int64_t queries) {
   std::ranges::sort(all, {}, &Pair::key);
   Neighbors pairs{queries, 1, Array<std::int32_t>(static_cast<std::size_t>(queries), -1),
-                  Array<float>(static_cast<std::size_t>(queries), k_inf)};
+                  Array<float>(static_cast<std::size_t>(queries), k_infinity)};
   std::set<std::int32_t> taken;
   for (const Pair& pair : all)
     if (auto& id = pairs.ids[static_cast<std::size_t>(pair.query)]; id == -1 && taken.insert(pair.id).second) {
@@ -106,7 +104,7 @@ TEST(Pairs, OneToOneSaysWhereRowsMayBeTooShort) {
   const Neighbors rows{2, 1, {0, 0}, {1, 2}};
   EXPECT_EQ(one_to_one_pairs(rows, 2).cut_off, 1);
   EXPECT_EQ(one_to_one_pairs(rows, 1).cut_off, 0) << "there are no other data";
-  const Neighbors short_rows{2, 2, {0, -1, 0, -1}, {1, k_inf, 2, k_inf}};
+  const Neighbors short_rows{2, 2, {0, -1, 0, -1}, {1, k_infinity, 2, k_infinity}};
   EXPECT_EQ(one_to_one_pairs(short_rows, 9).cut_off, 0) << "the row has an end";
 }
 
@@ -131,32 +129,23 @@ TEST(Pairs, MutualAreNearestOfEachOther) {
         EXPECT_EQ(pairs.distances[static_cast<std::size_t>(query)],
                   of_queries.distances[static_cast<std::size_t>(query)]);
       else
-        EXPECT_EQ(pairs.distances[static_cast<std::size_t>(query)], k_inf);
+        EXPECT_EQ(pairs.distances[static_cast<std::size_t>(query)], k_infinity);
     }
   });
 }
 
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Pairs, RefuseRowsOfOtherClouds) {
   const std::string other = "pairs: neighbour 5, but there are 2 points: are these the neighbours among other data?";
-  EXPECT_EQ(message_of([] { mutual_pairs({1, 1, {5}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), other);
-  EXPECT_EQ(message_of([] { one_to_one_pairs(Neighbors{1, 1, {5}, {1}}, 2); }), other);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { mutual_pairs({1, 1, {5}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), other);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { one_to_one_pairs(Neighbors{1, 1, {5}, {1}}, 2); }), other);
   const std::string below = "pairs: neighbour -2, but there are 2 points: are these the neighbours among other data?";
-  EXPECT_EQ(message_of([] { mutual_pairs({1, 1, {-2}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), below);
-  EXPECT_EQ(message_of([] { one_to_one_pairs(Neighbors{1, 1, {-2}, {1}}, 2); }), below);
-  EXPECT_EQ(message_of([] { one_to_one_pairs(NeighborLists{{0, 1}, {-2}, {1}}, 2); }), below);
-  EXPECT_EQ(message_of([] {
-              mutual_pairs({1, 2, {0, 1}, {1, 1}}, {2, 1, {0, 0}, {1, 1}});
-            }),
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { mutual_pairs({1, 1, {-2}, {1}}, {2, 1, {0, 0}, {1, 1}}); }), below);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { one_to_one_pairs(Neighbors{1, 1, {-2}, {1}}, 2); }), below);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [] { one_to_one_pairs(NeighborLists{{0, 1}, {-2}, {1}}, 2); }), below);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input,
+                       [] {
+                         mutual_pairs({1, 2, {0, 1}, {1, 1}}, {2, 1, {0, 0}, {1, 1}});
+                       }),
             "pairs: rows of the nearest neighbour alone are needed, not of 2");
 }
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "kann/error.hpp"
 #include "kann/render.hpp"
 
 #include "clouds.hpp"
+#include "refusal.hpp"
 
 namespace kann {
 namespace {
@@ -181,14 +181,8 @@ TEST(RenderBlocks, MayBeEmpty) {
 TEST(RenderBlocks, AreRefusedIfTheyDoNotMatch) {
   const test::Coordinates c(12, 1.0f);
   const std::vector<float> values(6);
-  const auto error_of = [&](const RenderBlocks<float>& cloud) -> std::string {
-    try {
-      render(cloud, small(cases().front(), 1));
-    } catch (const Error& e) {
-      EXPECT_EQ(e.kind(), ErrorKind::bad_input);
-      return e.what();
-    }
-    return "";
+  const auto error_of = [&](const RenderBlocks<float>& cloud) {
+    return test::refusal_of(ErrorKind::bad_input, [&] { render(cloud, small(cases().front(), 1)); });
   };
   const auto sends = [&](int d, std::size_t count) {
     return [&, d, count](const auto& sink) { sink(PointsView(d, std::span(c)), std::span(values).first(count)); };

@@ -1,16 +1,154 @@
-// Every character of a label is drawn, and the legend is where it should be.
+// The colour map is even, and is read alike by people who cannot tell red from green; every character of a label is
+// drawn; and the legend, with its ticks, is where it should be.
 #include "products/picture/legend.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 
+#include "clouds.hpp"
 #include "products/picture/color_map.hpp"
 #include "products/picture/font.hpp"
+#include "products/picture/ticks.hpp"
 
 namespace kann::picture {
 namespace {
+
+using Vector = std::array<double, 3>;
+using Matrix = std::array<Vector, 3>;
+
+Vector times(const Matrix& m, const Vector& v) {
+  Vector out{};
+  for (int row = 0; row < 3; ++row)
+    for (int column = 0; column < 3; ++column) out[row] += m[row][column] * v[column];
+  return out;
+}
+
+Vector linear(Color color) {
+  Vector out;
+  for (int channel = 0; channel < 3; ++channel) {
+    const double c = (color >> (16 - 8 * channel) & 0xff) / 255.0;
+    out[channel] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  }
+  return out;
+}
+
+/// By way of XYZ (Ottosson 2020, "Definition of OKLab"), which the map does not take.
+Vector oklab(const Vector& rgb) {
+  const Vector xyz = times(
+      {{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}}, rgb);
+  Vector lms = times({{{0.8189330101, 0.3618667424, -0.1288597137},
+                       {0.0329845436, 0.9293118715, 0.0361456387},
+                       {0.0482003018, 0.2643662691, 0.6338517070}}},
+                     xyz);
+  for (double& x : lms) x = std::cbrt(x);
+  return times({{{0.2104542553, 0.7936177850, -0.0040720468},
+                 {1.9779984951, -2.4285922050, 0.4505937099},
+                 {0.0259040371, 0.7827717662, -0.8086757660}}},
+               lms);
+}
+
+double distance(const Vector& a, const Vector& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
+
+/// Machado, Oliveira and Fernandes 2009, "A physiologically-based model for simulation of color vision deficiency",
+/// severity 1.0; for linear RGB.
+constexpr Matrix k_protanopia{
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix k_deuteranopia{
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+constexpr Matrix k_unchanged{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+Vector seen(Color color, const Matrix& vision) {
+  Vector rgb = times(vision, linear(color));
+  for (double& x : rgb) x = std::clamp(x, 0.0, 1.0);
+  return oklab(rgb);
+}
+
+TEST(ColorMap, RisesInLightnessInAnyVision) {
+  for (const Matrix& vision : {k_unchanged, k_protanopia, k_deuteranopia}) {
+    // Of eight bits, a colour may be rounded by half a step: strictly from one to the next but one
+    for (int i = 1; i < k_colors; ++i)
+      EXPECT_GE(seen(color_map()[i], vision)[0], seen(color_map()[i - 1], vision)[0] - 5e-4) << i;
+    for (int i = 2; i < k_colors; ++i)
+      EXPECT_GT(seen(color_map()[i], vision)[0], seen(color_map()[i - 2], vision)[0]) << i;
+    EXPECT_GT(seen(color_map()[k_colors - 1], vision)[0] - seen(color_map()[0], vision)[0], 0.5);
+  }
+  for (int i = 1; i < k_colors; ++i)
+    EXPECT_GT(seen(color_map()[i], k_unchanged)[0], seen(color_map()[i - 1], k_unchanged)[0]) << i;
+}
+
+TEST(ColorMap, HasEvenSteps) {
+  constexpr int step = 16;  // over which the rounding to eight bits does not count
+  double least = 1, most = 0;
+  for (int i = 0; i + step < k_colors; i += step) {
+    const double d = distance(seen(color_map()[i], k_unchanged), seen(color_map()[i + step], k_unchanged));
+    least = std::min(least, d);
+    most = std::max(most, d);
+  }
+  EXPECT_LT(most, 1.1 * least);
+}
+
+TEST(ColorMap, GoesFromBlueToYellow) {
+  const Vector first = oklab(linear(color_map().front())), last = oklab(linear(color_map().back()));
+  EXPECT_LT(first[2], -0.08);
+  EXPECT_GT(last[2], 0.12);
+  EXPECT_LT(last[0], 0.95);  // is seen on white
+}
+
+std::vector<std::string> texts(double low, double high) {
+  std::vector<std::string> out;
+  for (const Tick& tick : ticks_of(low, high)) out.push_back(tick.text);
+  return out;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Ticks, AreAsPeopleWriteThem) {
+  EXPECT_EQ(texts(0.13, 0.87), (Texts{"0.2", "0.4", "0.6", "0.8"}));
+  EXPECT_EQ(texts(0, 100), (Texts{"0", "20", "40", "60", "80", "100"}));
+  EXPECT_EQ(texts(-1, 1), (Texts{"-1", "-0.5", "0", "0.5", "1"}));
+  EXPECT_EQ(texts(700, 2400), (Texts{"1000", "1500", "2000"}));
+  EXPECT_EQ(texts(0, 1e-7), (Texts{"0", "2e-8", "4e-8", "6e-8", "8e-8", "1e-7"}));
+  EXPECT_EQ(texts(0, 3e38), (Texts{"0", "1e38", "2e38", "3e38"}));
+}
+
+/// Whether `value` is a multiple of a step, but for rounding.
+bool is_multiple(double value, double step) {
+  return std::abs(value / step - std::nearbyint(value / step)) < 1e-6 * std::max(1.0, std::abs(value / step));
+}
+
+TEST(Ticks, AreRoundAndInTheRange) {
+  test::Random r(1);
+  const std::set<int> leading{10, 20, 25, 50};
+  for (int i = 0; i < 20000; ++i) {
+    const double width = std::pow(10, 80 * r.uniform() - 42),
+                 low = (2 * r.uniform() - 1) * width * (i % 3 == 0 ? 30 : 1);
+    const double high = low + width;
+    const std::vector<Tick> ticks = ticks_of(low, high);
+    ASSERT_GE(ticks.size(), 3u) << low << " " << high;
+    ASSERT_LE(ticks.size(), 6u) << low << " " << high;
+    const double step = ticks[1].value - ticks[0].value;
+    const double digits = step / std::pow(10, std::floor(std::log10(step) + 1e-6) - 1);
+    EXPECT_TRUE(leading.contains(static_cast<int>(std::lround(digits)))) << step;
+    EXPECT_NEAR(digits, std::round(digits), 1e-6);
+    for (std::size_t t = 0; t < ticks.size(); ++t) {
+      EXPECT_GE(ticks[t].value, low);
+      EXPECT_LE(ticks[t].value, high);
+      EXPECT_TRUE(is_multiple(ticks[t].value, step)) << ticks[t].value << " " << step;
+      EXPECT_NEAR(std::strtod(ticks[t].text.c_str(), nullptr), ticks[t].value, 1e-6 * step) << ticks[t].text;
+    }
+  }
+}
+
+TEST(Ticks, OfRangesThatFloat64BarelyHolds) {
+  const double one = 1;
+  for (const Tick& tick : ticks_of(one, std::nextafter(one, 2))) EXPECT_TRUE(tick.value >= 1 && tick.value < 1.1);
+  EXPECT_GE(ticks_of(-1.7e308, -1.6e308).size(), 3u);
+  for (const Tick& tick : ticks_of(5e-324, 5e-323)) EXPECT_TRUE(tick.value >= 5e-324 && tick.value <= 5e-323);
+}
 
 Image white(int width, int height) {
   Image image{width, height, {}};

@@ -1,18 +1,19 @@
-// Pictures as users ask for them: any cloud, any size, and what is wrong.
+// Pictures as users ask for them: any cloud, any size, and what is wrong; and libpng reads back what was written.
 #include "kann/render.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
-
-#include "kann/error.hpp"
+#include <png.h>
 
 #include "clouds.hpp"
+#include "refusal.hpp"
 
 namespace kann {
 namespace {
 
-constexpr float k_nan = std::numeric_limits<float>::quiet_NaN(), k_infinity = std::numeric_limits<float>::infinity();
+using test::k_infinity, test::k_nan;
 
 PointsView view_of(const test::Coordinates& c, int d) { return {d, std::span<const float>(c)}; }
 
@@ -281,13 +282,9 @@ TEST(Render, TakesSizesFrom16To16384) {
 
 template <class F>
 void expect_error(ErrorKind kind, const std::string& word, F&& f) {
-  try {
-    f();
-    ADD_FAILURE() << "no error: " << word;
-  } catch (const Error& e) {
-    EXPECT_EQ(e.kind(), kind) << e.what();
-    EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
-  }
+  const std::string message = test::refusal_of(kind, f);
+  EXPECT_NE(message.find(word), std::string::npos) << word << ": " << message;
+  EXPECT_NE(message, "") << word;
 }
 
 TEST(Render, RefusesOptions) {
@@ -336,6 +333,35 @@ TEST(Render, RefusesSizesThatDoNotMatch) {
   expect_error(ErrorKind::bad_input, "6 points",
                [&] { render_rgb(view_of(c, 2), std::vector<std::uint8_t>(15), small()); });
   expect_error(ErrorKind::bad_input, "4 coordinates", [&] { render(view_of(c, 4), std::vector<float>(3), small()); });
+}
+
+TEST(Png, IsReadBack) {
+  test::Random r(1);
+  for (const auto& [width, height] : {std::pair{1, 1}, {1, 300}, {300, 1}, {17, 31}, {640, 480}}) {
+    Image image{width, height, {}};
+    image.rgb.resize(3 * static_cast<std::size_t>(width) * height);
+    for (std::uint8_t& byte : image.rgb) byte = static_cast<std::uint8_t>(r.below(256));
+    const std::string bytes = png_bytes(image);
+    EXPECT_EQ(bytes, png_bytes(image));
+
+    png_image decoded{};
+    decoded.version = PNG_IMAGE_VERSION;
+    ASSERT_TRUE(png_image_begin_read_from_memory(&decoded, bytes.data(), bytes.size())) << decoded.message;
+    EXPECT_EQ(decoded.width, static_cast<png_uint_32>(width));
+    EXPECT_EQ(decoded.height, static_cast<png_uint_32>(height));
+    EXPECT_EQ(decoded.format & (PNG_FORMAT_FLAG_ALPHA | PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_LINEAR),
+              static_cast<png_uint_32>(PNG_FORMAT_FLAG_COLOR));
+    decoded.format = PNG_FORMAT_RGB;
+    std::vector<std::uint8_t> rgb(PNG_IMAGE_SIZE(decoded));
+    ASSERT_TRUE(png_image_finish_read(&decoded, nullptr, rgb.data(), 0, nullptr)) << decoded.message;
+    ASSERT_EQ(rgb.size(), image.rgb.size());
+    EXPECT_EQ(std::memcmp(rgb.data(), image.rgb.data(), rgb.size()), 0);
+  }
+}
+
+TEST(Png, RefusesImagesThatAreNone) {
+  for (const Image& image : {Image{}, Image{2, 2, Array<std::uint8_t>(11)}, Image{-1, 1, {}}, Image{0, 5, {}}})
+    expect_error(ErrorKind::bad_input, "", [&] { png_bytes(image); });
 }
 
 }  // namespace

@@ -1,18 +1,24 @@
-// mean_distances(), densities() and find_outliers() against sums written out, and on what has no neighbours.
+// mean_distances(), densities(), find_outliers() and LocalOutlierFactors against sums written out, the definitions from
+// all pairs and scikit-learn, and on what has no neighbours.
 #include "kann/outliers.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numbers>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "kann/error.hpp"
 #include "kann/search.hpp"
 
 #include "clouds.hpp"
+#include "products/statistics/near.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -52,12 +58,8 @@ TEST(Outliers, MeanDistancesAreThoseOfTheRows) {
       long double sum = 0;
       for (const long double d : row) sum += d;
       const float got = means[static_cast<std::size_t>(q)];
-      if (row.empty())
-        EXPECT_TRUE(std::isnan(got)) << q;
-      else if (std::isinf(sum))
-        EXPECT_EQ(got, k_infinity);
-      else
-        EXPECT_NEAR(got, static_cast<double>(sum / row.size()), 1e-6) << q;
+      const auto size = static_cast<long double>(row.size());
+      expect_near(got, row.empty() ? std::nan("") : static_cast<double>(sum / size), 1e-6);
     }
   }
   const Array<float> all = mean_distances(n, 0, 1), eight = mean_distances(n, 8, 3);
@@ -73,10 +75,8 @@ TEST(Outliers, MediansAndCountsAreThoseOfTheRows) {
       std::vector<long double> row = row_of(n, q, k);
       const auto at = static_cast<std::size_t>(q), size = row.size();
       EXPECT_EQ(counts[at], std::ssize(row)) << q;
-      if (row.empty())
-        EXPECT_TRUE(std::isnan(medians[at])) << q;
-      else
-        EXPECT_EQ(medians[at], static_cast<float>((row[size / 2] + row[(size - 1) / 2]) / 2)) << q;
+      const long double median = row.empty() ? std::nan("") : (row[size / 2] + row[(size - 1) / 2]) / 2;
+      expect_near(medians[at], static_cast<float>(median), 0);
     }
   }
 }
@@ -95,11 +95,7 @@ TEST(Outliers, DensitiesAreCountsPerBall) {
       const long double r = row.back();
       const long double ball = dimensions == 2 ? std::numbers::pi_v<long double> * r * r
                                                : 4 * std::numbers::pi_v<long double> / 3 * r * r * r;
-      const auto want = static_cast<double>(static_cast<long double>(row.size()) / ball);
-      if (std::isinf(want))
-        EXPECT_EQ(value, want);
-      else
-        EXPECT_NEAR(value, want, 1e-12 * want);
+      expect_near(value, static_cast<double>(static_cast<long double>(row.size()) / ball), 1e-12);
     }
   }
 }
@@ -173,20 +169,102 @@ TEST(Outliers, OfFewRows) {
 
 TEST(Outliers, RefuseWhatDoesNotMatch) {
   const Neighbors n{2, 2, {0, 1, 0, 1}, {1, 2, 1, 2}};
-  const auto kind_of = [](auto f) {
-    try {
-      f();
-    } catch (const Error& error) {
-      return error.kind();
+  EXPECT_NE(refusal_of(ErrorKind::usage, [&] { find_outliers(n, {3, 1}); }), "");
+  EXPECT_NE(refusal_of(ErrorKind::usage, [&] { find_outliers(n, {0, 1}); }), "");
+  EXPECT_NE(refusal_of(ErrorKind::usage, [&] { find_outliers(n, {1, -1}); }), "");
+  EXPECT_NE(refusal_of(ErrorKind::usage, [&] { find_outliers(n, {1, std::nan("")}); }), "");
+  EXPECT_NE(refusal_of(ErrorKind::bad_input, [&] { find_outliers({2, 2, {0}, {1}}, {1, 1}); }), "");
+  EXPECT_NE(refusal_of(ErrorKind::bad_input, [&] { densities(n, 4); }), "");
+}
+
+SearchOptions exact_of(std::int64_t k) {
+  SearchOptions options;
+  options.k = k;
+  options.device.kind = DeviceKind::cpu;
+  return options;
+}
+
+/// The factors by definitions 3 to 7 of the paper, with the k nearest by (distance, number). With the term that
+/// scikit-learn adds to the mean reachability distance.
+std::vector<double> by_definition(const Points& points, std::size_t k) {
+  const auto n = static_cast<std::size_t>(points.size());
+  std::vector<std::vector<std::pair<double, std::size_t>>> near(n);
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t o = 0; o < n; ++o) {
+      double square = 0;
+      for (int axis = 0; axis < points.dimensions; ++axis) {
+        const double off =
+            points.at(static_cast<std::int64_t>(p), axis) - points.at(static_cast<std::int64_t>(o), axis);
+        square += off * off;
+      }
+      if (o != p) near[p].emplace_back(std::sqrt(square), o);
     }
-    return ErrorKind::internal;
+    std::ranges::sort(near[p]);
+    near[p].resize(std::min(k, near[p].size()));
+  }
+  const auto density = [&](std::size_t p) {
+    double sum = 0;
+    for (const auto& [distance, o] : near[p]) sum += std::max(near[o].back().first, distance);
+    return 1 / (sum / static_cast<double>(near[p].size()) + 1e-10);
   };
-  EXPECT_EQ(kind_of([&] { find_outliers(n, {3, 1}); }), ErrorKind::usage);
-  EXPECT_EQ(kind_of([&] { find_outliers(n, {0, 1}); }), ErrorKind::usage);
-  EXPECT_EQ(kind_of([&] { find_outliers(n, {1, -1}); }), ErrorKind::usage);
-  EXPECT_EQ(kind_of([&] { find_outliers(n, {1, std::nan("")}); }), ErrorKind::usage);
-  EXPECT_EQ(kind_of([&] { find_outliers({2, 2, {0}, {1}}, {1, 1}); }), ErrorKind::bad_input);
-  EXPECT_EQ(kind_of([&] { densities(n, 4); }), ErrorKind::bad_input);
+  std::vector<double> factors;
+  for (std::size_t p = 0; p < n; ++p) {
+    double sum = 0;
+    for (const auto& [distance, o] : near[p]) sum += density(o) / density(p);
+    factors.push_back(near[p].empty() ? std::nan("") : sum / static_cast<double>(near[p].size()));
+  }
+  return factors;
+}
+
+void expect_factors(const Points& points, std::int64_t k, double tolerance) {
+  const std::vector<double> want = by_definition(points, static_cast<std::size_t>(k));
+  const Neighbors rows = search_self(points, exact_of(k)).neighbors;
+  const LocalOutlierFactors factors(one_block(rows), 2);
+  const Array<double> got = factors.of(rows, 2);
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    SCOPED_TRACE(std::to_string(i) + " of " + std::to_string(want.size()) + ", k " + std::to_string(k));
+    expect_near(got[i], want[i], tolerance);
+  }
+}
+
+TEST(LocalOutlierFactors, AreThoseOfTheDefinition) {
+  for (const int dimensions : {2, 3})
+    for (const std::int64_t k : {1, 5, 8})
+      for (const std::int64_t n : {2L, k - 1, k, k + 1, 127L, 128L, 129L}) {
+        if (n < 2) continue;
+        expect_factors(to_points(uniform(n, dimensions, 1), dimensions), k, 1e-5);
+        expect_factors(to_points(clusters(n, dimensions, 2), dimensions), k, 1e-4);
+      }
+}
+
+/// A point alone has none, copies of a point are as dense as their neighbours, and one beside them is far outside.
+TEST(LocalOutlierFactors, OfAPointAndOfCopies) {
+  expect_factors({3, Array<float>{1, 2, 3}}, 4, 0);
+  const Points copies{2, Array<float>{0, 0, 0, 0, 0, 0, 0, 0, 1, 0}};
+  const Neighbors rows = search_self(copies, exact_of(2)).neighbors;
+  const Array<double> got = LocalOutlierFactors(one_block(rows)).of(rows);
+  EXPECT_EQ(got[0], 1);
+  EXPECT_NEAR(got[4], 1e10, 1e4);
+}
+
+TEST(LocalOutlierFactors, AreThoseOfScikitLearn) {
+  const Points points{2, Array<float>{0,     0.09,  -0.082, -0.267, -0.136, -0.297, 0.018, 0.402, -0.148, -0.186, 0.147,
+                                      0.107, 0.032, -0.279, -0.009, 0.209,  1.656,  2.542, 1.099, 1.71,   1.158,  2.765,
+                                      1.733, 3.271, 3.157,  2.813,  0.483,  2.461,  9,     -2,    0,      0}};
+  const Neighbors rows = search_self(points, exact_of(3)).neighbors;
+  const Array<double> got = LocalOutlierFactors(one_block(rows)).of(rows);
+  // -LocalOutlierFactor(n_neighbors=3).fit(points).negative_outlier_factor_ of scikit-learn 1.9.1
+  const double want[] = {1.01849357,  1.15546975,  1.01459017,  1.39019606,  0.927352844, 0.930562827,
+                         0.927352844, 1.03061549,  0.981530579, 0.978916168, 1.15190059,  0.985876593,
+                         1.47562061,  0.883430608, 6.73499836,  0.911119107};
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6 * want[i]) << i;
+}
+
+TEST(LocalOutlierFactors, RefuseRowsOfOtherPoints) {
+  const Points few = to_points(uniform(5, 3, 1), 3), many = to_points(uniform(9, 3, 2), 3);
+  const Neighbors rows = search(many, few, exact_of(3)).neighbors;
+  const std::string message = refusal_of(ErrorKind::bad_input, [&] { LocalOutlierFactors(one_block(rows), 1); });
+  EXPECT_NE(message.find("is none of the 5 points"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -1,35 +1,73 @@
-// distance_statistics() against sorted columns.
+// distance_statistics() against sorted columns, the exact sums that it takes against integers of 128 bits, and the
+// range of a column.
 #include "kann/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numbers>
+#include <numeric>
+#include <random>
+#include <type_traits>
 #include <vector>
 
-#include "kann/error.hpp"
+#include "kann/io.hpp"
+#include "kann/neighbors.hpp"
 
 #include "clouds.hpp"
-#include "products/statistics/result_rows.hpp"
+#include "gtest/gtest.h"
+#include "products/statistics/column_range.hpp"
+#include "products/statistics/exact_sum.hpp"
+#include "products/statistics/near.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
+
+/// Rows of ascending distances; `count_of(query)` of the k neighbours are there.
+Neighbors rows(std::int64_t queries, std::int64_t k, const std::function<float()>& draw,
+               const std::function<std::int64_t(std::int64_t)>& count_of) {
+  Neighbors out{queries, k, {}, {}};
+  for (std::int64_t q = 0; q < queries; ++q) {
+    std::vector<float> row;
+    for (std::int64_t r = 0; r < count_of(q); ++r) row.push_back(draw());
+    std::sort(row.begin(), row.end());
+    for (std::int64_t r = 0; r < k; ++r) {
+      const bool is_there = r < std::ssize(row);
+      out.ids.push_back(is_there ? static_cast<std::int32_t>(r) : k_missing_id);
+      out.distances.push_back(is_there ? row[static_cast<std::size_t>(r)] : k_infinity);
+    }
+  }
+  return out;
+}
+
+/// The rows [begin, end) in blocks of these sizes, again and again.
+RowBlocks in_blocks(const Neighbors& n, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> sizes) {
+  return {end - begin, n.k, true, [&n, begin, end, sizes](const RowBlocks::Sink& sink) {
+            std::int64_t row = begin;
+            for (std::size_t i = 0; row < end; ++i) {
+              const std::int64_t count = std::min(sizes[i % sizes.size()], end - row);
+              const std::vector<std::int64_t> all_ids(n.ids.begin() + row * n.k, n.ids.begin() + (row + count) * n.k);
+              const std::span<const std::int64_t> ids(all_ids);
+              sink({row, count, n.k, {}, ids, {n.distances.data() + row * n.k, static_cast<std::size_t>(count * n.k)}});
+              row += count;
+            }
+          }};
+}
+
+RowBlocks in_blocks(const Neighbors& n, const std::vector<std::int64_t>& sizes) {
+  return in_blocks(n, 0, n.queries, sizes);
+}
 
 /// The smallest value that `percent` of the sorted ones do not exceed, tried one by one.
 double percentile(const std::vector<double>& sorted, double percent) {
   for (std::size_t i = 0; i < sorted.size(); ++i)
     if (100.0 * static_cast<double>(i + 1) >= percent * static_cast<double>(sorted.size())) return sorted[i];
   return std::nan("");
-}
-
-void expect_near(double got, double want) {
-  if (std::isnan(want))
-    EXPECT_TRUE(std::isnan(got));
-  else if (std::isinf(want))
-    EXPECT_EQ(got, want);
-  else
-    EXPECT_NEAR(got, want, 1e-12 * std::abs(want));
 }
 
 void expect_equal(double got, double want) { EXPECT_TRUE(got == want || (std::isnan(got) && std::isnan(want))); }
@@ -76,10 +114,7 @@ void expect_that_of_sorted_columns(const Neighbors& n, int dimensions) {
     double squares = 0, off = 0;
     for (const double x : column) squares += x * x, off += (x - mean) * (x - mean);
     const double count = static_cast<double>(column.size());
-    if (std::isfinite(mean))
-      EXPECT_NEAR(rank.rms, std::sqrt(squares / count), 1e-6 * rank.rms);
-    else
-      expect_near(rank.rms, mean);
+    expect_near(rank.rms, std::isfinite(mean) ? std::sqrt(squares / count) : mean, 1e-6);
     const double deviation = column.size() == 1 ? 0 : std::sqrt(off / (count - 1));
     if (std::isfinite(mean))
       EXPECT_NEAR(rank.deviation, deviation, 1e-6 * deviation + 1e-12 * mean);
@@ -107,13 +142,7 @@ void expect_that_of_sorted_columns(const Neighbors& n, int dimensions) {
   EXPECT_EQ(got.empty_rows, empty);
   EXPECT_EQ(got.density.coincident, coincident);
   for (const auto& [value, percent] : {std::pair{got.density.p95, 5}, {got.density.median, 50}, {got.density.p5, 95}}) {
-    const double want = percentile(densities, percent);
-    if (std::isnan(want))
-      EXPECT_TRUE(std::isnan(value));
-    else if (std::isinf(want))
-      EXPECT_EQ(value, want);
-    else
-      EXPECT_NEAR(value, want, 1e-5 * want);  // the spacing is a float32
+    expect_near(value, percentile(densities, percent), 1e-5);  // the spacing is a float32
   }
 }
 
@@ -178,26 +207,121 @@ TEST(DistanceStatistics, DensityIsThatOfTheBallOfTheNeighbors) {
 }
 
 TEST(DistanceStatistics, RefusesWhatIsNoResult) {
-  const auto message = [](const Neighbors& n, int dimensions) {
-    try {
-      distance_statistics(n, dimensions);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-      return std::string(error.what());
-    }
-    return std::string();
+  const auto message = [](const auto& rows, int dimensions) {
+    return refusal_of(ErrorKind::bad_input, [&] { distance_statistics(rows, dimensions); });
   };
-  EXPECT_EQ(message({1, 1, {0}, {0}}, 4), "statistics: points of 4 coordinates");
-  EXPECT_EQ(message({2, 1, {0}, {0}}, 3), "statistics: 2 rows of 1 neighbours do not match 1 ids and 1 distances");
+  EXPECT_EQ(message(Neighbors{1, 1, {0}, {0}}, 4), "statistics: points of 4 coordinates");
+  EXPECT_EQ(message(Neighbors{2, 1, {0}, {0}}, 3),
+            "statistics: 2 rows of 1 neighbours do not match 1 ids and 1 distances");
   const RowBlocks most{(std::int64_t{1} << 39) + 1, 1, true, [](const RowBlocks::Sink&) { FAIL(); }};
-  try {
-    distance_statistics(most, 3);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_STREQ(error.what(), "statistics: more than 549755813888 rows");
-  }
+  EXPECT_EQ(message(most, 3), "statistics: more than 549755813888 rows");
+}
+
+__extension__ using Integer = __int128;
+
+std::vector<std::int64_t> mantissas_of(const std::vector<float>& values) {
+  std::vector<std::int64_t> mantissas(statistics::k_exponents);
+  for (const float value : values) statistics::add_exactly(value, mantissas);
+  return mantissas;
+}
+
+double sum_of(const std::vector<float>& values) { return statistics::rounded_sum(mantissas_of(values)); }
+
+TEST(ExactSum, IsThatOfIntegers) {
+  Random r(11);
+  for (const int octaves : {0, 1, 8, 20, 30})
+    for (const std::size_t count : {0, 1, 2, 100, 100'000}) {
+      std::vector<float> values;
+      Integer want = 0;  // in units of 2⁻⁶⁰
+      for (std::size_t i = 0; i < count; ++i) {
+        const double magnitude = std::ldexp(1.0, static_cast<int>(r.below(2 * octaves + 1)) - octaves);
+        values.push_back(static_cast<float>(magnitude * (1 + r.uniform())));
+        want += static_cast<Integer>(std::ldexp(static_cast<double>(values.back()), 60));
+      }
+      const double sum = std::ldexp(static_cast<double>(want), -60);
+      EXPECT_NEAR(sum_of(values), sum, 4e-16 * sum);
+      const std::vector<std::int64_t> mantissas = mantissas_of(values);
+      std::ranges::sort(values);
+      EXPECT_EQ(mantissas_of(values), mantissas);
+    }
+}
+
+TEST(ExactSum, LosesNoSmallNumber) {
+  std::vector<float> values(1 << 20, 1);
+  values.insert(values.begin(), 0x1p60f);  // 1 is 1/256 of what the last bit of its sum stands for
+  EXPECT_EQ(sum_of(values), 0x1p60 + 0x1p20);
+  EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0.0), 0x1p60);
+}
+
+TEST(ExactSum, OfTheLargestAndTheSmallest) {
+  using Limits = std::numeric_limits<float>;
+  EXPECT_EQ(sum_of({}), 0);
+  EXPECT_EQ(sum_of({0, 0}), 0);
+  EXPECT_EQ(sum_of({Limits::denorm_min()}), 0x1p-149);
+  EXPECT_EQ(sum_of({Limits::denorm_min(), Limits::min()}), 0x1p-149 + 0x1p-126);
+  EXPECT_EQ(sum_of({Limits::max(), Limits::max(), Limits::max()}), 3 * static_cast<double>(Limits::max()));
+  EXPECT_EQ(sum_of({1, Limits::infinity()}), std::numeric_limits<double>::infinity());
+  std::vector<std::int64_t> most(statistics::k_exponents);  // as many of the largest mantissas as may be
+  most[127] = ((std::int64_t{1} << 24) - 1) * statistics::k_most_in_sum;
+  EXPECT_GT(most[127], 0);
+  EXPECT_EQ(statistics::rounded_sum(most), 0x1p39 * (2 - 0x1p-23));
 }
 
 }  // namespace
 }  // namespace kann::test
+
+namespace kann::statistics {
+namespace {
+
+template <class T>
+class ColumnRangeOf : public testing::Test {};
+using Types = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                             std::int64_t, std::uint64_t, float, double>;
+TYPED_TEST_SUITE(ColumnRangeOf, Types);
+
+template <class T>
+using Held = std::conditional_t<std::is_floating_point_v<T>, double,
+                                std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
+
+TYPED_TEST(ColumnRangeOf, AllBlocksTogetherGiveTheSmallestAndTheLargestValue) {
+  std::mt19937_64 random(5);
+  for (const std::size_t size : {1u, 2u, 7u, 1000u})
+    for (const std::size_t block : {1u, 3u, 1000u}) {
+      Array<TypeParam> all(size);
+      for (TypeParam& value : all) value = static_cast<TypeParam>(random());
+      ColumnRange range;
+      for (std::size_t first = 0; first < size; first += block) {
+        Array<TypeParam> part(all.begin() + static_cast<std::ptrdiff_t>(first),
+                              all.begin() + static_cast<std::ptrdiff_t>(std::min(size, first + block)));
+        range.add(part);
+      }
+      EXPECT_EQ(range.finite, static_cast<std::int64_t>(size));
+      EXPECT_EQ(range.others, 0);
+      EXPECT_EQ(std::get<Held<TypeParam>>(range.minimum), static_cast<Held<TypeParam>>(*std::ranges::min_element(all)));
+      EXPECT_EQ(std::get<Held<TypeParam>>(range.maximum), static_cast<Held<TypeParam>>(*std::ranges::max_element(all)));
+    }
+}
+
+TYPED_TEST(ColumnRangeOf, ItsLimitsAreHeldExactly) {
+  ColumnRange range;
+  range.add(Array<TypeParam>{std::numeric_limits<TypeParam>::max(), std::numeric_limits<TypeParam>::lowest()});
+  EXPECT_EQ(std::get<Held<TypeParam>>(range.minimum), std::numeric_limits<TypeParam>::lowest());
+  EXPECT_EQ(std::get<Held<TypeParam>>(range.maximum), std::numeric_limits<TypeParam>::max());
+}
+
+TEST(ColumnRange, CountsWhatIsNoNumber) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  ColumnRange range;
+  range.add(Array<double>{nan, infinity});
+  EXPECT_EQ(range.finite, 0);
+  EXPECT_EQ(range.others, 2);
+  range.add(Array<double>{-infinity, 3, -4.5, nan});
+  range.add(Array<double>{});
+  EXPECT_EQ(range.finite, 2);
+  EXPECT_EQ(range.others, 4);
+  EXPECT_EQ(std::get<double>(range.minimum), -4.5);
+  EXPECT_EQ(std::get<double>(range.maximum), 3);
+}
+
+}  // namespace
+}  // namespace kann::statistics
