@@ -29,14 +29,17 @@ def scene(count=1500, seed=1):
                                                  random.uniform((10, 5, 0), (10.1, 15, 3), (count - count * 2 // 3, 3))]))
 
 
+def sphere(count=2000, seed=1):
+    random = numpy.random.default_rng(seed)
+    points = random.normal(size=(count, 3))
+    return points / numpy.linalg.norm(points, axis=1)[:, None] + random.normal(0, .01, (count, 3)) + (5e5, 5e6, 0)
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-
-    def command(self, *arguments):
-        return subprocess.run([COMMAND, "-q", *map(str, arguments)], capture_output=True, text=True, check=True, cwd=self.folder)
 
 
 class Files(InFolder):
@@ -260,31 +263,13 @@ class Products(InFolder):
         self.assertLess(caught.exception.accuracy["recall"], 0.95)
         self.assertLess(kann.compare(self.data, self.queries, rows, self.found)["recall"], 0.95)
 
-    def test_a_result_of_the_command_is_a_reference(self):
-        for name, array in (("data", self.data), ("queries", self.queries)):
-            numpy.save(self.folder / f"{name}.npy", array)
-        self.command("--data", "data.npy", "--query", "queries.npy", "-k", 4, "--exact", "-o", "out.npz")
-        self.assertEqual(kann.compare(self.data, self.queries, self.found, self.folder / "out.npz")["recall"], 1)
-
-    def test_results_and_histograms_are_those_of_the_command(self):
-        for name, array in (("data", self.data), ("queries", self.queries)):
-            numpy.save(self.folder / f"{name}.npy", array)
-        for end in ("csv", "tsv", "bin", "ivecs", "ibin", "fvecs", "fbin", "npy"):
-            self.command("--data", "data.npy", "--query", "queries.npy", "-k", 4, "--exact", "-o", f"command.{end}", "--force",
-                         "--html", "command.html")
-            self.found.write(self.folder / f"module.{end}")
-            self.assertEqual((self.folder / f"module.{end}").read_bytes(), (self.folder / f"command.{end}").read_bytes(), end)
-        with self.assertRaisesRegex(kann.UsageError, "module.csv"):
-            self.found.write(self.folder / "module.csv")
+    def test_results_come_back(self):
         self.found.write(self.folder / "module.npz")
         with numpy.load(self.folder / "module.npz") as arrays:
             numpy.testing.assert_array_equal(arrays["ids"], self.found.ids)
         again = kann.Found.read(self.folder / "module.npz")
         numpy.testing.assert_array_equal(again.distances, self.found.distances)
         self.assertEqual(kann.statistics(again), kann.statistics(self.found))
-        self.assertIn(kann.histogram(self.found, self.folder / "module.svg"), (self.folder / "command.html").read_text())
-        with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
-            kann.histogram(self.found, self.folder / "module.svg")
 
     def test_the_distances_beside_an_npy_are_read(self):
         for end in ("npy", "NPY"):
@@ -310,35 +295,6 @@ class Products(InFolder):
         none.write(self.folder / "none.npy")
         self.assertEqual(kann.Found.read(self.folder / "none.npy").distances.shape, (0, 4))
 
-    def test_grids_are_those_of_the_command(self):
-        numpy.save(self.folder / "data.npy", self.data)
-        self.command("--data", "data.npy", "--grid", 4, "-k", 2, "--exact", "-o", "out.npz")
-        grid = kann.grid(self.data, 4)
-        found = kann.search(self.data, grid.points, 2)
-        with numpy.load(self.folder / "out.npz") as arrays:
-            numpy.testing.assert_array_equal(arrays["ids"], found.ids)
-            self.assertEqual((tuple(arrays["grid_shape"]), tuple(arrays["grid_origin"])), (grid.shape, grid.origin))
-        x, y = grid.points.reshape(*grid.shape, 3)[0, :, :, 0], grid.points.reshape(*grid.shape, 3)[0, :, :, 1]
-        self.assertTrue((numpy.diff(x, axis=1) == 4).all() and (numpy.diff(y, axis=0) == -4).all())
-        self.assertEqual(kann.grid(numpy.zeros((0, 2)), 1).points.shape, (0, 2))
-
-    def test_pictures_are_those_of_the_command(self):
-        numpy.save(self.folder / "scan.npy", self.data)
-        self.command("--data", "scan.npy", "-k", 4, "--exact", "--picture", "of_command.png", "--picture-size", "320x240",
-                     "--view", "top", "-o", "out.npz")
-        colors = kann.search(self.data, k=4).distances
-        image = kann.picture(self.data, colors[:, 0], self.folder / "a.png", view="top", size=(320, 240),
-                             label="distance to the nearest neighbour")
-        self.assertEqual(image.shape, (240, 320, 3))
-        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "of_command.png").read_bytes())
-        with self.assertRaisesRegex(kann.UsageError, "File exists; use force=True to replace it"):
-            kann.picture(self.data, colors[:, 0], self.folder / "a.png")
-        cloud = kann.Cloud(self.data, {"nn": colors[:, 0]})
-        numpy.testing.assert_array_equal(kann.picture(cloud, "nn", size=(64, 64)),
-                                         kann.picture(self.data, colors[:, 0], size=(64, 64), label="nn"))
-        plain = kann.picture(self.data, numpy.full((1500, 3), 200, "u1"), view=(0, -1, 2), size=(64, 64))
-        self.assertEqual(plain.shape, (64, 64, 3))
-
     def test_refusals(self):
         for error, message, call in (
                 (kann.UsageError, "by expects nearest or mean", lambda: kann.transfer(self.data, self.queries, self.found, {}, by="x")),
@@ -361,6 +317,56 @@ class Products(InFolder):
                 (kann.InputError, "m x k each", lambda: kann.Found.of([[1]], [[1.0, 2.0]]))):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 call()
+
+
+class FeaturesTest(unittest.TestCase):
+    def test_normals_are_those_of_numpy(self):
+        points = sphere()
+        made = kann.features(points, k=12, names=["curvature", "normals"], orient=(5e5, 5e6, 0))
+        self.assertEqual(list(made), ["curvature", "normals"])
+        self.assertEqual((made["normals"].shape, made["normals"].dtype), ((2000, 3), "f4"))
+        ids = numpy.c_[numpy.arange(2000), kann.search(points, k=12).ids]
+        near = points[ids] - points[ids].mean(1, keepdims=True)
+        values, vectors = numpy.linalg.eigh(numpy.einsum("nki,nkj->nij", near, near) / 13)
+        clear = values[:, 1] - values[:, 0] > 1e-3 * values[:, 2]
+        self.assertLess(numpy.linalg.norm(numpy.cross(made["normals"], vectors[:, :, 0])[clear], axis=1).max(), 1e-6)
+        self.assertTrue((((numpy.array((5e5, 5e6, 0)) - points) * made["normals"]).sum(1) >= 0).all())
+        numpy.testing.assert_allclose(made["curvature"], values[:, 0] / values.sum(1), atol=1e-7)
+
+    def test_refusals(self):
+        points = sphere(30)
+        for wanted, message in (({"k": 2}, "at least 3 neighbours"), ({"names": "normal"}, "names expects one or several of normals, curvature, .* or density, got 'normal'"),
+                                ({"names": ["density", "density"]}, "each feature once"), ({"names": []}, r"names expects one or several of .*, got \[\]"),
+                                ({"names": None}, "got None"), ({"names": 5}, "got 5"), ({"names": ""}, "got ''"),
+                                ({"k": "all"}, "needs a radius"), ({"k": "many"}, "whole number"),
+                                ({"orient": "down"}, "orient expects"), ({"orient": (1, 2)}, "orient expects")):
+            with self.subTest(wanted), self.assertRaisesRegex(kann.UsageError, message):
+                kann.features(points, **wanted)
+        with self.assertRaisesRegex(kann.InputError, "2 coordinates"):
+            kann.features(points[:, :2])
+
+    def test_neighbourhoods_are_asked_for_as_in_other_searches(self):
+        points, queries = sphere(), sphere(50, 2)
+        expected = kann.features(points, queries, radius=.2, names=["normals", "curvature"])
+        made = kann.features(kann.Index(points), queries, k="all", radius=.2, names="normals, curvature")
+        self.assertEqual(list(made), ["normals", "curvature"])
+        for name, values in expected.items():
+            numpy.testing.assert_array_equal(made[name], values)
+        numpy.testing.assert_array_equal(kann.features(kann.Index(points), k=9)["normals"], kann.features(points, k=9)["normals"])
+
+    def test_groups_have_features_of_their_own(self):
+        points = sphere()
+        labels = numpy.arange(2000) % 3
+        for options in ({"k": 9}, {"k": "all", "radius": .2}):
+            made = kann.features(points, group=labels, names="planarity", **options)["planarity"]
+            for label in range(3):
+                numpy.testing.assert_array_equal(
+                    made[labels == label], kann.features(points[labels == label], names="planarity", **options)["planarity"])
+
+    def test_points_on_a_line_have_no_normal(self):
+        made = kann.features(numpy.outer(numpy.arange(20.), (1, 2, 3)), names=("normals", "linearity"))
+        self.assertTrue(numpy.isnan(made["normals"]).all())
+        numpy.testing.assert_allclose(made["linearity"], 1)
 
 
 class Installation(InFolder):

@@ -1,11 +1,15 @@
-"""The module kann with bad input, and in several threads: a clear exception or a right answer, and never a crash.
-scripts/wheel runs it as it runs search_test.py, also with AddressSanitizer."""
+"""The module kann with bad input, in several threads and in several processes: a clear exception or a right answer, and never
+a crash; and no message from an interpreter that ends in the middle of a search. scripts/wheel runs it as it runs
+search_test.py, also with AddressSanitizer."""
 
+import concurrent.futures
 import copy
 import gc
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +22,25 @@ import numpy
 
 def cloud(count, dimensions=3, seed=1, dtype="f8"):
     return numpy.random.default_rng(seed).random((count, dimensions)).astype(dtype)
+
+
+def run(code, **options):
+    """Runs a script in another interpreter."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, **options)
+
+
+def fork():
+    """os.fork(), without the warning of Python 3.12 about forks beside threads."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def rows_in_child(index):
+    """Of the same search as in the parent."""
+    data = cloud(3000)
+    return [kann.search(data, k=4).ids.tobytes(), kann.search(data, k=8, method="shifted-sort").ids.tobytes(),
+            index.search(k=4).ids.tobytes()]
 
 
 class Arrays(unittest.TestCase):
@@ -36,19 +59,6 @@ class Arrays(unittest.TestCase):
                         call()
                     except kann.Error:
                         pass
-
-    def test_odd_layouts_give_the_same_rows(self):
-        data = cloud(200)
-        expected = kann.search(data, k=3).ids
-        raw = numpy.zeros(data.nbytes + 1, "u1")
-        raw[1:] = data.view("u1").ravel()
-        for name, array in {"unaligned": raw[1:].view("f8").reshape(data.shape), "memoryview": memoryview(data),
-                            "both backwards": data[::-1, ::-1].copy()[::-1, ::-1],
-                            "columns of more": numpy.hstack([data, data])[:, :3]}.items():
-            with self.subTest(name):
-                numpy.testing.assert_array_equal(kann.search(array, k=3).ids, expected)
-        same = numpy.broadcast_to(numpy.ones(3), (50, 3))
-        numpy.testing.assert_array_equal(kann.search(same, k=2).distances, 0)
 
     def test_whole_numbers_that_float64_rounds_are_refused_as_in_a_file(self):
         good, limit = cloud(4, 2), 2**53
@@ -99,6 +109,10 @@ class Arrays(unittest.TestCase):
                     (memory, memory.view("f4")), (None, None), 3, "ab", [*out()], (*out(), 1)):
             with self.subTest(str(bad)[:40]), self.assertRaisesRegex(kann.UsageError, "out"):
                 kann.search(data, k=4, out=bad)
+        ids, distances = out()
+        found = kann.search(data, k=4, out=(ids, distances))
+        self.assertTrue(found.ids is ids and found.distances is distances)
+        numpy.testing.assert_array_equal(ids, expected.ids)
         # What is not in C order is filled, and arrays that the search reads are written when it is done
         wide = numpy.zeros((4, 100), "i4").T[::2]
         overlapping = data.view("f4").ravel()[: 200].reshape(50, 4)
@@ -285,6 +299,21 @@ class Callbacks(unittest.TestCase):
     def search(self, progress):
         return kann.search(self.index.data, k=16, device="cpu", threads=1, progress=progress)
 
+    def test_progress_is_reported(self):
+        seen = []
+        self.search(lambda step, fraction: seen.append((step, fraction)))
+        self.assertEqual(seen[-1][1], 1)
+        self.assertEqual(seen, sorted(seen, key=lambda each: each[1]))
+
+    def test_ctrl_c_ends_a_search(self):
+        reached = threading.Event()
+        threading.Thread(target=lambda: (reached.wait(), os.kill(os.getpid(), signal.SIGINT))).start()
+        fractions = []
+        with self.assertRaises(KeyboardInterrupt):
+            self.search(lambda step, fraction: (fractions.append(fraction), reached.set()))
+            time.sleep(5)  # the signal may come after the search, which then was not ended
+        self.assertLess(max(fractions), 1)
+
     def test_a_callback_must_be_one(self):
         for call in (lambda: kann.search(cloud(5), progress=3), lambda: kann.read("a.ply", progress="x")):
             with self.assertRaisesRegex(kann.UsageError, "progress expects a function"):
@@ -329,6 +358,79 @@ class Callbacks(unittest.TestCase):
             timer.start()
             kann.cluster(points, 0.09, min_points=500, threads=1, progress=lambda _, fraction: seen.append(fraction))
         self.assertEqual(set(seen), {0})
+
+
+class Processes(unittest.TestCase):
+    def test_forks(self):
+        index = kann.Index(cloud(3000))
+        expected = rows_in_child(index)
+
+        def search_in_child():
+            child = fork()
+            if child == 0:
+                os._exit(0 if rows_in_child(index) == expected == rows_in_child(kann.Index(cloud(3000))) else 1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+        search_in_child()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:  # a thread that has searched, and threads of its own
+            pool.submit(rows_in_child, index).result()
+            pool.submit(search_in_child).result()
+        self.assertEqual(rows_in_child(index), expected)
+
+    def test_a_fork_while_another_thread_searches(self):
+        """That thread may hold the locks of the index, and the child does not have it."""
+        data = cloud(300_000)
+        for options in ({}, {"method": "shifted-sort"}, {"periodic": (1, 1, 1)}):
+            options.update(k=8, device="cpu", threads=1)
+            expected = kann.search(data, data[:100], **options).ids
+            for delay in (0.003, 0.02, 0.04):
+                with self.subTest(options=options, delay=delay):
+                    index = kann.Index(data)
+                    thread = threading.Thread(target=index.search, args=(data[:1000],), kwargs=options)
+                    thread.start()
+                    time.sleep(delay)
+                    child = fork()
+                    if child == 0:
+                        is_right = False
+                        try:
+                            signal.alarm(20)  # ends a child that hangs
+                            is_right = numpy.array_equal(index.search(data[:100], **options).ids, expected)
+                            del index
+                        finally:
+                            os._exit(0 if is_right else 1)
+                    thread.join()
+                    self.assertEqual(os.waitpid(child, 0)[1], 0)
+                    numpy.testing.assert_array_equal(index.search(data[:100], **options).ids, expected)
+
+    def test_a_pool_of_forks(self):
+        code = """if True:
+            import multiprocessing, kann, numpy
+            data = numpy.random.default_rng(1).random((3000, 3))
+            def search(k): return kann.search(data, k=k).ids.sum()
+            with multiprocessing.get_context("fork").Pool(2) as pool: before = pool.map(search, range(1, 9), 1)
+            here = [search(k) for k in range(1, 9)]
+            with multiprocessing.get_context("fork").Pool(2) as pool: after = pool.map(search, range(1, 9), 1)
+            assert before == here == after"""
+        done = run(code, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_interpreter_ends_in_the_middle(self):
+        for call in ("kann.search(data, k=16, device='cpu', threads=1, progress=began)",
+                     "kann.Index(data).search(k=8, method='shifted-sort', device='cpu', progress=began)",
+                     "kann.verify(data, None, found, progress=began)", "kann.write(path, data, force=True, progress=began)"):
+            for end in ("", "raise SystemExit(0)"):
+                with self.subTest(call=call, end=end), tempfile.TemporaryDirectory() as folder:
+                    code = f"""if True:
+                        import threading, kann, numpy
+                        event = threading.Event()
+                        began = lambda *_: event.set()
+                        data, path = numpy.random.default_rng(1).random((300_000, 3)), {folder + "/a.csv"!r}
+                        found = kann.Found.of(numpy.zeros((300_000, 8), 'i4'), numpy.zeros((300_000, 8), 'f4'))
+                        threading.Thread(target=lambda: {call}, daemon=True).start()
+                        event.wait(20)
+                        {end}"""
+                    done = run(code)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -1,22 +1,18 @@
-"""Searches through the module kann: against brute force, scipy and the command. scripts/wheel runs it in an environment
-with the wheel, which does not see the source tree."""
+"""Searches through the module kann: against brute force and scipy, by group against scipy's trees of each group, and on the
+sky against Vincenty's formula in NumPy. scripts/wheel runs it in an environment with the wheel, which does not see the source
+tree."""
 
-import os
 import pathlib
-import signal
+import pickle
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 import unittest
 import warnings
 
 import kann
 import numpy
 from scipy.spatial import cKDTree
-
-COMMAND = pathlib.Path(sys.executable).parent / "kann"
 
 
 def cloud(count, dimensions=3, seed=1, dtype="f8"):
@@ -28,6 +24,25 @@ def brute_force(data, queries, k):
     squares = ((queries[:, None].astype("f8") - data[None].astype("f8")) ** 2).sum(2)
     ids = numpy.argsort(squares, axis=1, kind="stable")[:, :k]
     return ids, numpy.sqrt(numpy.take_along_axis(squares, ids, 1)).astype("f4")
+
+
+def sky(count, seed):
+    random = numpy.random.default_rng(seed)
+    made = numpy.stack((random.uniform(0, 360, count), numpy.degrees(numpy.arcsin(random.uniform(-1, 1, count)))), axis=1)
+    made[:20] = made[20:40] + random.normal(0, 1e-7, (20, 2))
+    made[40:60, 1] = numpy.copysign(90 - random.uniform(0, 1e-5, 20), made[40:60, 1])
+    made[60:80, 0] = random.choice((0, 360), 20)
+    return made
+
+
+def separations(queries, data):
+    """Of each query from all data, in arcsec."""
+    l = numpy.radians(queries[:, None, 0] - data[None, :, 0])
+    p, q = numpy.radians(queries[:, None, 1]), numpy.radians(data[None, :, 1])
+    x = numpy.cos(q) * numpy.sin(l)
+    y = numpy.cos(p) * numpy.sin(q) - numpy.sin(p) * numpy.cos(q) * numpy.cos(l)
+    z = numpy.sin(p) * numpy.sin(q) + numpy.cos(p) * numpy.cos(q) * numpy.cos(l)
+    return numpy.degrees(numpy.arctan2(numpy.hypot(x, y), z)) * 3600
 
 
 class Rows(unittest.TestCase):
@@ -52,14 +67,19 @@ class Rows(unittest.TestCase):
         wide[::2, 1:6:2] = data
         frozen = data.copy()
         frozen.flags.writeable = False
+        raw = numpy.zeros(data.nbytes + 1, "u1")
+        raw[1:] = data.view("u1").ravel()
         for name, array in {"fortran": numpy.asfortranarray(data), "strided": wide[::2, 1:6:2], "big-endian": data.astype(">f8"),
                             "int64": data.astype("i8"), "uint8": data.astype("u1"), "float16": data.astype("f2"),
                             "float32": data.astype("f4"), "list": data.tolist(), "read-only": frozen,
-                            "backwards": data[::-1].copy()[::-1]}.items():
+                            "backwards": data[::-1].copy()[::-1], "both backwards": data[::-1, ::-1].copy()[::-1, ::-1],
+                            "unaligned": raw[1:].view("f8").reshape(data.shape), "memoryview": memoryview(data),
+                            "columns of more": numpy.hstack([data, data])[:, :3]}.items():
             with self.subTest(name):
                 found = kann.search(array, k=3)
                 numpy.testing.assert_array_equal(found.ids, expected.ids)
                 numpy.testing.assert_array_equal(found.distances, expected.distances)
+        numpy.testing.assert_array_equal(kann.search(numpy.broadcast_to(numpy.ones(3), (50, 3)), k=2).distances, 0)
 
     def test_contiguous_floats_are_not_copied(self):
         for dtype in ("f4", "f8"):
@@ -75,14 +95,6 @@ class Rows(unittest.TestCase):
         numpy.testing.assert_array_equal(ids, copy)
         ids[0, 0] = 7  # it can be written
 
-    def test_out_receives_the_rows(self):
-        data = cloud(50)
-        ids, distances = numpy.empty((50, 4), "i4"), numpy.empty((50, 4), "f4")
-        found = kann.search(data, k=4, out=(ids, distances))
-        self.assertIs(found.ids, ids)
-        self.assertIs(found.distances, distances)
-        numpy.testing.assert_array_equal(ids, kann.search(data, k=4).ids)
-
     def test_empty_clouds(self):
         none = numpy.zeros((0, 3))
         self.assertEqual(kann.search(none).ids.shape, (0, 8))
@@ -95,31 +107,6 @@ class Rows(unittest.TestCase):
             found = kann.search(cloud(3), k=5)
         self.assertTrue((found.ids[:, 2:] == -1).all() and (found.ids[:, :2] >= 0).all())
         self.assertTrue(numpy.isinf(found.distances[:, 2:]).all())
-
-    def test_the_bytes_are_those_of_the_command(self):
-        data, queries = cloud(4000, dtype="f4"), cloud(900, seed=2, dtype="f4")
-        with_gaps = data.copy()
-        with_gaps[::50] = numpy.nan
-        with tempfile.TemporaryDirectory() as folder:
-            files = [pathlib.Path(folder) / name for name in ("data.npy", "queries.npy", "gaps.npy")]
-            for file, array in zip(files, (data, queries, with_gaps)):
-                numpy.save(file, array)
-            for options, arguments, clouds in (
-                    ({}, "", (data, queries)), ({"k": 2}, "-k 2", (data, None)),
-                    ({"radius": 0.05}, "--radius 0.05", (data, queries)), ({"include_self": True}, "--include-self", (data, None)),
-                    ({"periodic": (1, 1, 0)}, "--periodic 1,1,0", (data, queries)), ({"method": "shifted-sort", "window": 9}, "--method shifted-sort --window 9", (data, queries)),
-                    ({"invalid": "skip"}, "--invalid skip", (with_gaps, queries))):
-                with self.subTest(arguments), warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    of_data, of_queries = clouds
-                    call = [COMMAND, "-q", "--data", files[2 if of_data is with_gaps else 0], *arguments.split(), "--force", "-o",
-                            f"{folder}/out.npz", *([] if of_queries is None else ["--query", files[1]])]
-                    subprocess.run(call, check=True, capture_output=True)
-                    of_command = numpy.load(f"{folder}/out.npz")
-                    for found in (kann.search(*clouds, **options),
-                                  kann.Index(of_data, invalid=options.get("invalid", "error")).search(of_queries, **options)):
-                        self.assertEqual(found.ids.tobytes(), of_command["ids"].tobytes())
-                        self.assertEqual(found.distances.tobytes(), of_command["distances"].tobytes())
 
     def test_the_report_says_what_was_done(self):
         for k in (1, 8, 16, 17, 100):
@@ -222,26 +209,198 @@ class Refusals(unittest.TestCase):
             self.assertEqual(error.exit_code, code)
 
 
-class LongSearches(unittest.TestCase):
-    data = cloud(300_000, dtype="f4")
+class GroupsTest(unittest.TestCase):
+    def setUp(self):
+        random = numpy.random.default_rng(1)
+        self.data, self.queries = cloud(3000, seed=2), cloud(500, seed=3)
+        self.of_data, self.of_queries = random.integers(0, 5, 3000), random.integers(0, 6, 500)
 
-    def search(self, **options):
-        return kann.search(self.data, k=16, device="cpu", threads=1, **options)
+    def test_nearest_of_the_same_group(self):
+        names = numpy.array(["oak", "ash", "elm", "fir", "yew", "box"])
+        for of_data, of_queries in ((self.of_data, self.of_queries), (names[self.of_data], names[self.of_queries])):
+            with self.assertWarnsRegex(kann.KannWarning, "fewer than k=4 neighbours in their group"):
+                found = kann.search(self.data, self.queries, 4, group=(of_data, of_queries))
+        for group in range(5):
+            rows = numpy.flatnonzero(self.of_data == group)
+            asked = self.of_queries == group
+            distances, ids = cKDTree(self.data[rows]).query(self.queries[asked], 4)
+            numpy.testing.assert_array_equal(found.ids[asked], rows[ids])
+            numpy.testing.assert_allclose(found.distances[asked], distances, rtol=1e-6)
+        self.assertTrue((found.ids[self.of_queries == 5] == -1).all())
 
-    def test_progress_is_reported(self):
-        seen = []
-        self.search(progress=lambda step, fraction: seen.append((step, fraction)))
-        self.assertEqual(seen[-1][1], 1)
-        self.assertEqual(seen, sorted(seen, key=lambda each: each[1]))
+    def test_nearest_of_other_groups(self):
+        found = kann.search(self.data, None, 3, other_group=self.of_data)
+        for group in range(5):
+            rows = numpy.flatnonzero(self.of_data != group)
+            asked = self.of_data == group
+            distances, ids = cKDTree(self.data[rows]).query(self.data[asked], 3)
+            numpy.testing.assert_array_equal(found.ids[asked], rows[ids])
 
-    def test_ctrl_c_ends_a_search(self):
-        reached = threading.Event()
-        threading.Thread(target=lambda: (reached.wait(), os.kill(os.getpid(), signal.SIGINT))).start()
-        fractions = []
-        with self.assertRaises(KeyboardInterrupt):
-            self.search(progress=lambda step, fraction: (fractions.append(fraction), reached.set()))
-            time.sleep(5)  # the signal may come after the search, which then was not ended
-        self.assertLess(max(fractions), 1)
+    def test_graphs_of_batches(self):
+        """What torch_cluster's radius_graph(x, r, batch) gives."""
+        batch = numpy.repeat(numpy.arange(60), 50)
+        found = kann.search_radius(self.data, None, .2, group=batch)
+        want = set()
+        for group in range(60):
+            pairs = cKDTree(self.data[batch == group]).query_pairs(.2, output_type="ndarray") + 50 * group
+            want |= {tuple(pair) for pair in pairs.tolist()} | {tuple(pair) for pair in pairs[:, ::-1].tolist()}
+        self.assertEqual({tuple(pair) for pair in found.pairs().tolist()}, want)
+        numpy.testing.assert_array_equal(kann.count_radius(self.data, None, .2, group=batch), numpy.diff(found.indptr))
+
+    def test_is_verified(self):
+        names = numpy.array(["oak", "ash", "elm", "fir", "yew"])
+        for data, queries, group in ((self.data, None, names[self.of_data]),
+                                     (self.data, self.queries, (self.of_data, self.of_queries % 5))):
+            for rule in ("group", "other_group"):
+                found = kann.search(data, queries, 3, **{rule: group})
+                for judged in (kann.verify(data, queries, found, **{rule: group}),
+                               kann.compare(data, queries, found, found, **{rule: group})):
+                    self.assertEqual((judged["recall"], judged["faulty_rows"], judged["identical_rows"]), (1, 0, judged["queries"]))
+                self.assertLess(kann.verify(data, queries, found)["recall"], .9)
+
+    def test_nan_is_no_group(self):
+        values = self.of_data.astype(float)
+        values[7] = numpy.nan
+        with self.assertWarns(kann.KannWarning):
+            found = kann.search(self.data, None, 2, group=values)
+        self.assertEqual(found.ids[7].tolist(), [-1, -1])
+        self.assertFalse((found.ids == 7).any())
+
+    def test_numbers_are_compared_exactly(self):
+        """int64 and uint64 have no type in common that has all their values."""
+        points = numpy.arange(6.).reshape(3, 2)
+        large = 2**53
+        cases = ((numpy.array([large, large + 1, -1]), numpy.array([large + 1, large, 2**64 - 1], "u8"), [1, 0, -1]),
+                 (numpy.array([large, large + 1, 2**62 + 1]), numpy.array([large, large + 2, 2.**62]), [0, -1, -1]),
+                 (numpy.array([1, 2, 0], "u1"), numpy.array([True, False, True]), [0, 2, 0]),
+                 (numpy.array([-0., .5, numpy.nan]), numpy.array([0, 1, 2]), [0, -1, -1]))
+        for of_data, of_queries, want in cases:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", kann.KannWarning)
+                found = kann.search(points, points, 1, group=(of_data, of_queries))
+            self.assertEqual(found.ids[:, 0].tolist(), want)
+
+    def test_text_as_pandas_has_it(self):
+        points = numpy.arange(8.).reshape(4, 2)
+        names = numpy.array(["NA", None, "", float("nan")], object)
+        with self.assertWarns(kann.KannWarning):
+            found = kann.search(points, points, 1, group=(names, numpy.array(["", "NA", "None", "nan"])))
+        self.assertEqual(found.ids[:, 0].tolist(), [-1, 0, -1, -1])
+
+    def test_refuses(self):
+        for error, message, options in (
+                (kann.UsageError, "exclude each other", {"group": self.of_data, "other_group": self.of_data}),
+                (kann.InputError, r"the shape \(2999,\), and must have \(3000,\)", {"group": self.of_data[1:]}),
+                (kann.InputError, "expects numbers or text", {"group": self.of_data.astype(complex)}),
+                (kann.InputError, r"has text, None and NaN alone, got \d; convert it, as with astype\(int\)",
+                 {"group": self.of_data.astype(object)})):
+            with self.assertRaisesRegex(error, message):
+                kann.search(self.data, **options)
+        with self.assertRaisesRegex(kann.UsageError, "expects two arrays"):
+            kann.search(self.data, self.queries, group=self.of_data)
+        for of_data, of_queries in ((self.of_data, self.of_queries.astype("U")),
+                                    (self.of_data.astype("S"), self.of_queries.astype("U"))):
+            with self.assertRaisesRegex(kann.InputError, "^group: values are all numbers, all text or all bytes, and these are mixed$"):
+                kann.search(self.data, self.queries, group=(of_data, of_queries))
+
+
+class SkyTest(unittest.TestCase):
+    def test_nearest(self):
+        data, queries = sky(2000, 1), sky(300, 2)
+        want = separations(queries, data)
+        for search in (kann.search, lambda data, *more, **options: kann.Index(data).search(*more, **options)):
+            found = search(data, queries, 5, sky=True, unit="arcsec", device="cpu")
+            numpy.testing.assert_allclose(found.distances, numpy.sort(want)[:, :5], rtol=1e-6, atol=1e-9)
+            numpy.testing.assert_allclose(numpy.take_along_axis(want, found.ids.astype(int), 1), found.distances, rtol=1e-6,
+                                          atol=1e-9)
+            self.assertEqual(found.report["sky"], "arcsec")
+            self.assertEqual(kann.verify(data, queries, found)["recall"], 1)
+        distances, ids = kann.Index(data).query(queries, 5, sky=True, unit="arcmin")
+        numpy.testing.assert_array_equal(ids, found.ids)
+        numpy.testing.assert_allclose(distances * 60, found.distances, rtol=1e-6)
+
+    def test_radius(self):
+        data, queries = sky(2000, 3), sky(300, 4)
+        want = separations(queries, data)
+        for radius in (1e-3, 600, 36000):
+            found = kann.search_radius(data, queries, radius, sky=True, unit="arcsec")
+            numpy.testing.assert_array_equal(numpy.diff(found.indptr), (want <= radius).sum(1))
+            numpy.testing.assert_array_equal(kann.count_radius(data, queries, radius, sky=True, unit="arcsec"),
+                                             (want <= radius).sum(1))
+
+    def test_hours_and_radians_are_those_that_the_names_say(self):
+        data, queries = sky(300, 9), sky(90, 10)
+        want = numpy.sort(separations(queries, data))[:, :2] / 3600
+        factors = {"ra_h,dec": (15, 1), "RAJ2000 (hours),DEJ2000 (deg)": (15, 1), "lon_rad,lat_rad": (180 / numpy.pi,) * 2}
+        with tempfile.TemporaryDirectory() as folder:
+            for names, factor in factors.items():
+                for number, points in enumerate((data, queries)):
+                    stored = numpy.rec.fromarrays((numpy.arange(len(points)), *(points / factor).T), names=["id", *names.split(",")])
+                    numpy.save(f"{folder}/{number}.npy", stored)
+                    numpy.savetxt(f"{folder}/{number}.csv", stored.tolist(), "%.17g", ",", header="id," + names, comments="")
+                    properties = "".join(f"property double {name}\n" for name in names.split(","))
+                    pathlib.Path(f"{folder}/{number}.ply").write_bytes(
+                        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n{properties}end_header\n".encode()
+                        + (points / factor).tobytes())
+                for extension in ("npy", "csv", "ply")[: 2 if "(" in names else 3]:  # names of PLY have no blanks
+                    with self.subTest(names, extension=extension):
+                        found = kann.search(*(kann.read(f"{folder}/{number}.{extension}", sky=True) for number in (0, 1)), k=2)
+                        numpy.testing.assert_allclose(found.distances, want, rtol=1e-6, atol=1e-9)
+                        for memory in ("1G", "20M"):
+                            subprocess.run([sys.executable, "-m", "kann", "--data", f"0.{extension}", "--query", f"1.{extension}", "--sky", "-k", "2",
+                                            "--max-memory", memory, "-q", "--force", "-o", "nn.npz"], cwd=folder, check=True)
+                            numpy.testing.assert_allclose(numpy.load(f"{folder}/nn.npz")["distances"], want, rtol=1e-6, atol=1e-9)
+                stored = numpy.load(f"{folder}/0.npy")
+                numpy.testing.assert_array_equal(kann.search(stored, queries, k=2, sky=True).ids, found.ids)
+                kann.write(f"{folder}/out.csv", kann.read(f"{folder}/0.csv", sky=True), force=True)
+                subprocess.run([sys.executable, "-m", "kann", "--data", "0.csv", "--sky", "--force", "-q", "-o", "of.csv", "--output-format",
+                                "cloud-csv"], cwd=folder, check=True)
+                for file in ("out.csv", "of.csv"):
+                    again = numpy.genfromtxt(f"{folder}/{file}", delimiter=",", names=True)
+                    numpy.testing.assert_allclose(numpy.stack((again["lon"], again["lat"]), 1), data, rtol=1e-12)
+
+    def test_a_cloud_that_was_read_as_angles_is_searched_on_the_sphere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            points = numpy.round(sky(200, 8), 6)
+            (place / "stars.csv").write_text("id,ra,dec\n" + "".join(f"{i},{ra},{dec}\n" for i, (ra, dec) in enumerate(points)))
+            cloud = kann.read(place / "stars.csv", sky=True)
+            on_sphere, in_plane = kann.search(points, k=3, sky=True), kann.search(points, k=3)
+            self.assertFalse(numpy.array_equal(on_sphere.ids, in_plane.ids))
+            index = pickle.loads(pickle.dumps(kann.Index(cloud)))
+            of_queries = kann.search(points, points, k=4, sky=True)
+            for found, expected in ((kann.search(cloud, k=3), on_sphere), (kann.search(cloud, cloud, k=4), of_queries),
+                                    (index.search(k=3), on_sphere), (index.search(points, k=4), of_queries)):
+                numpy.testing.assert_array_equal(found.ids, expected.ids)
+            numpy.testing.assert_array_equal(kann.search(cloud, points[:9], k=4, unit="arcsec").report["sky"], "arcsec")
+            numpy.testing.assert_array_equal(kann.search(cloud, k=3, sky=False).ids, in_plane.ids)
+            numpy.testing.assert_array_equal(index.query(points, k=4)[1], of_queries.ids)
+            numpy.testing.assert_array_equal(kann.count_radius(cloud, None, 20.), kann.count_radius(points, None, 20., sky=True))
+            numpy.testing.assert_array_equal(kann.match(cloud).ids, kann.match(points, sky=True).ids)
+            numpy.testing.assert_array_equal(kann.cluster(cloud, 5.), kann.cluster(points, 5., sky=True))
+            with self.assertRaisesRegex(kann.UsageError, "one of the clouds was read with sky=True.*sky=True or sky=False"):
+                kann.search(cloud, kann.Cloud(points))
+            self.assertEqual(repr(cloud), "<kann.Cloud: 200 points, on the sky, attributes: id>")
+            kann.write(place / "again.csv", cloud)
+            self.assertEqual((place / "again.csv").read_text().splitlines()[0], "ra,dec,id")
+            numpy.testing.assert_array_equal(kann.read(place / "again.csv", sky=True).points, points)
+            kann.write(place / "new.csv", kann.Cloud(points, sky=True))
+            self.assertEqual((place / "new.csv").read_text().splitlines()[0], "lon,lat")
+
+    def test_refuses(self):
+        data = sky(100, 6)
+        with self.assertRaisesRegex(kann.UsageError, "unit needs sky=True"):
+            kann.search(data, unit="deg")
+        with self.assertRaisesRegex(kann.UsageError, "unit expects arcsec, arcmin, deg, m or km, got 'rad'"):
+            kann.search(data, sky=True, unit="rad")
+        with self.assertRaisesRegex(kann.InputError, "two, longitude and latitude"):
+            kann.search(numpy.zeros((5, 3)), sky=True)
+        with self.assertRaisesRegex(kann.InputError, "point 3 has the latitude 90.5"):
+            data[3, 1] = 90.5
+            kann.search(data, sky=True)
+        found = kann.search(sky(100, 7), sky=True)
+        with self.assertRaisesRegex(kann.UsageError, "does not go with sky"):
+            kann.transfer(sky(100, 7), sky(100, 7), found, {"a": numpy.zeros(100)}, by="rbf")
 
 
 if __name__ == "__main__":
