@@ -98,6 +98,11 @@ class CommandTest(unittest.TestCase):
                     for name, array in arrays_of(found).items():
                         self.assertEqual((array.dtype, array.shape), (of_command[name].dtype, of_command[name].shape), name)
                         self.assertEqual(array.tobytes(), of_command[name].tobytes(), name)
+                    if hasattr(found, "write"):
+                        found.write(self.folder / "module.npz", force=True)
+                        with numpy.load(self.folder / "module.npz") as written:
+                            for name in arrays_of(found):
+                                self.assertEqual(written[name].tobytes(), of_command[name].tobytes(), name)
 
     def test_matrices_are_those_that_scipy_reads(self):
         found = kann.search_radius(self.clouds["data"], None, 0.1)

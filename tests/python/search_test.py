@@ -245,7 +245,7 @@ class GroupsTest(unittest.TestCase):
             pairs = cKDTree(self.data[batch == group]).query_pairs(.2, output_type="ndarray") + 50 * group
             want |= {tuple(pair) for pair in pairs.tolist()} | {tuple(pair) for pair in pairs[:, ::-1].tolist()}
         self.assertEqual({tuple(pair) for pair in found.pairs().tolist()}, want)
-        numpy.testing.assert_array_equal(kann.count_radius(self.data, None, .2, group=batch), numpy.diff(found.indptr))
+        numpy.testing.assert_array_equal(kann.count_radius(kann.Index(self.data), None, .2, group=batch), numpy.diff(found.indptr))
 
     def test_is_verified(self):
         names = numpy.array(["oak", "ash", "elm", "fir", "yew"])

@@ -1,60 +1,43 @@
-"""transfer() by radial basis functions gives what scipy.interpolate.RBFInterpolator gives.
+"""--by rbf gives what scipy.interpolate.RBFInterpolator gives.
 
-  scipy_rbf_test.py PROGRAM ENVIRONMENT [--device cuda] [--time]
+  scipy_rbf_test.py KANN ENVIRONMENT [--device cuda]
 
-PROGRAM is transfer_arrays; scipy comes from PyPI into a virtual environment that is made in the folder ENVIRONMENT and
-kept there. With --time, also how many times as fast it is on as many queries as points. Exit code 77: skipped, as the
-packages cannot be installed.
+scipy comes from PyPI into a virtual environment that is made in the folder ENVIRONMENT and kept there. Exit code 77:
+skipped, as the packages cannot be installed.
 """
 
 import itertools
+import json
 import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tests" / "scripts"))
+import formats_test
+
 PACKAGES = ("numpy", "scipy", "ase")  # the last is for tests/recipes
-SKIPPED = 77
-DATA = pathlib.Path(__file__).resolve().parents[3] / "data"
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(SKIPPED)
-
-
-def python_with_packages(folder):
-    """The interpreter of the environment, which is made where it is not there or not whole."""
-    python, whole = folder / "bin" / "python", folder / "whole"
-    wanted = " ".join(PACKAGES)
-    if whole.exists() and whole.read_text() == wanted and python.exists():
-        return python
-    steps = ([sys.executable, "-m", "venv", "--clear", folder],
-             [python, "-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "10", *PACKAGES])
-    for step in steps:
-        try:
-            done = subprocess.run(step, capture_output=True, text=True, timeout=300, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            skip(f"no virtual environment with {wanted}: {error}")
-        if done.returncode:
-            skip(f"no virtual environment with {wanted}: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
-    whole.write_text(wanted)
-    return python
+DATA = ROOT / "data"
 
 
 def transfer(data, queries, values, k, kernel="thin_plate_spline", degree=1, smoothing=0.0, epsilon=1.0):
-    """The values at the queries, (queries, attributes), and (seconds of the search, of the transfer, singular)."""
+    """The values at the queries, (queries, attributes), and how many systems were singular."""
+    names = [f"v{number}" for number in range(values.shape[1])]
     with tempfile.TemporaryDirectory() as folder:
-        paths = [str(pathlib.Path(folder) / name) for name in ("data", "queries", "values", "out")]
-        for path, array in zip(paths, (data, queries, values.T)):
-            numpy.ascontiguousarray(array, "f8").tofile(path)
-        done = subprocess.run([PROGRAM, str(data.shape[1]), *paths, str(k), kernel, str(degree), repr(smoothing),
-                               repr(epsilon), DEVICE, "2"], capture_output=True, text=True, check=False)
+        named = numpy.rec.fromarrays([*data.T, *values.T], names=[*"xyz"[:data.shape[1]], *names])
+        numpy.save(f"{folder}/data.npy", named)
+        numpy.save(f"{folder}/queries.npy", queries)
+        rbf = f"kernel={kernel},degree={degree},smoothing={smoothing!r},epsilon={epsilon!r}"
+        done = subprocess.run([KANN, "data.npy", "queries.npy", "-q", "-k", str(k), "--transfer", ",".join(names), "--by", "rbf",
+                               "--rbf", rbf, "--device", DEVICE, "--threads", "2", "-o", "o.npz", "--report", "r.json"],
+                              cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(done.stderr)
-        return numpy.fromfile(paths[3]).reshape(values.shape[1], len(queries)).T, [float(x) for x in done.stdout.split()]
+        report = json.loads(pathlib.Path(folder, "r.json").read_text())
+        with numpy.load(f"{folder}/o.npz") as arrays:
+            return numpy.stack([arrays[f"attr_{name}"] for name in names], 1), report["transfer"]["singular"]
 
 
 def unambiguous(data, queries, k):
@@ -76,7 +59,7 @@ class ScipyTest(unittest.TestCase):
         queries = queries[unambiguous(data, queries, k)]
         self.assertGreater(len(queries), 20)
         expected = scipy.interpolate.RBFInterpolator(data, values, neighbors=k, **options)(queries)
-        got, (_, _, singular) = transfer(data, queries, values, k, **options)
+        got, singular = transfer(data, queries, values, k, **options)
         self.assertEqual(singular, 0)
         scale = numpy.maximum(numpy.abs(expected), numpy.abs(values).max(0))
         error = (numpy.abs(got - expected) / scale).max()
@@ -114,7 +97,7 @@ class ScipyTest(unittest.TestCase):
             except numpy.linalg.LinAlgError:
                 continue
             judged += 1
-            got, (_, _, singular) = transfer(data, queries, values, k, "gaussian", 1, 0.0, epsilon)
+            got, singular = transfer(data, queries, values, k, "gaussian", 1, 0.0, epsilon)
             self.assertEqual(singular, 0, f"{d}-D, epsilon {epsilon}, k {k}")
             # Both solutions are rounded, each in its own way, by as much as the systems amplify it
             error, their_error = numpy.median(numpy.abs(got - truth)), numpy.median(numpy.abs(theirs - truth))
@@ -133,34 +116,15 @@ class ScipyTest(unittest.TestCase):
             with self.subTest(path.name):
                 self.check(data / scaled, queries / scaled, 16, smoothing=1e-3)
 
-    def test_time(self):
-        if not TIME:
-            self.skipTest("only with --time")
-        random = numpy.random.default_rng(5)
-        for d, count, k in ((3, 100000, 16), (2, 100000, 16), (3, 20000, 50)):
-            data, queries = random.random((count, d)), random.random((count, d))
-            values = surface_values(data)[:, :1]
-
-            def seconds_of_scipy():
-                start = time.perf_counter()
-                scipy.interpolate.RBFInterpolator(data, values, neighbors=k, degree=1)(queries)
-                return time.perf_counter() - start
-
-            theirs = min(seconds_of_scipy() for _ in range(2))
-            search, rbf = numpy.min([transfer(data, queries, values, k)[1][:2] for _ in range(5)], 0)
-            print(f"{d}-D, {count} × {count}, k = {k}: scipy {theirs:.3f} s, kann's search {search:.4f} s and transfer "
-                  f"{rbf:.4f} s, {theirs / (search + rbf):.0f} times as fast, {theirs / rbf:.0f} without the search")
-
 
 if __name__ == "__main__":
     if "--inside" not in sys.argv:
-        python = python_with_packages(pathlib.Path(sys.argv[2]))
+        python = formats_test.python_with_packages(pathlib.Path(sys.argv[2]), PACKAGES)
         sys.exit(subprocess.run([python, __file__, "--inside", *sys.argv[1:]], check=False).returncode)
     import numpy
     import scipy.interpolate
     import scipy.spatial
 
-    PROGRAM = sys.argv[2]
-    DEVICE = "cuda" if "--device" in sys.argv and "cuda" in sys.argv else "cpu"
-    TIME = "--time" in sys.argv
+    KANN = pathlib.Path(sys.argv[2]).resolve()
+    DEVICE = "cuda" if sys.argv[-2:] == ["--device", "cuda"] else "cpu"
     unittest.main(argv=sys.argv[:1])
