@@ -6,12 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "kann/error.hpp"
-
 #include "flow/file_plan.hpp"
 #include "flow/ranks/threads.hpp"
 #include "flow/tile_sizes.hpp"
 #include "formats/write_support.hpp"
+#include "refusal.hpp"
 
 namespace kann::flow {
 namespace {
@@ -207,13 +206,7 @@ TEST(FilePlan, ManyRowsOfAGpuAreWrittenInPiecesUnlessOnlyMemoryServes) {
 
 /// The message with which the plan of a search is refused; empty: there is none, since it is made in memory.
 std::string refused(const FileRequest& request, ErrorKind kind) {
-  std::string message;
-  try {
-    EXPECT_FALSE(plan_files(request));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    message = error.what();
-  }
+  const std::string message = refusal_of(kind, [&] { EXPECT_FALSE(plan_files(request)); });
   EXPECT_EQ(message.find('\n'), std::string::npos);
   return message;
 }

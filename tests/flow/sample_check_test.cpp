@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "kann/accuracy.hpp"
-#include "kann/error.hpp"
 
 #include "clouds.hpp"
 #include "file_searches.hpp"
 #include "flow/rows/judge.hpp"
 #include "part.hpp"
 #include "products/accuracy/sample.hpp"
+#include "products/accuracy/verdicts.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -70,30 +71,13 @@ Accuracy judged_in_blocks(const FileSearchCase& c, const Neighbors& rows, std::i
   return flow::measure_sample({c.data, c.asked(), in_blocks, skipped(c), sample, nullptr, 400}, options_of(c));
 }
 
-void expect_same_verdict(const Accuracy& got, const Accuracy& want, const std::string& what) {
-  EXPECT_EQ(got.judged, want.judged) << what;
-  EXPECT_EQ(got.expected, want.expected) << what;
-  if (want.expected > 0)
-    EXPECT_EQ(got.recall, want.recall) << what;
-  else
-    EXPECT_TRUE(std::isnan(got.recall)) << what;
-  EXPECT_EQ(got.distance_ratio, want.distance_ratio) << what;
-  EXPECT_EQ(got.all_correct, want.all_correct) << what;
-  EXPECT_EQ(got.identical, want.identical) << what;
-  EXPECT_EQ(got.first_different, want.first_different) << what;
-}
-
 /// Compares measure_sample() with measure_accuracy(), of all rows and of samples. Returns the latter, of all rows.
 Accuracy expect_verdict(const FileSearchCase& c, const Neighbors& rows) {
   const Points &data = c.data.points(), &queries = c.queries ? c.queries->points() : data;
   const AccuracyOptions options = options_of(c);
   const Accuracy want = measure_accuracy(data, queries, rows, options);
   const Accuracy got = judged_in_blocks(c, rows, rows.queries);
-  expect_same_verdict(got, want, c.name);
-  // Only rows of the sample are checked: here, all
-  EXPECT_EQ(got.faulty, want.faulty) << c.name;
-  EXPECT_EQ(got.first_faulty, want.first_faulty) << c.name;
-  EXPECT_EQ(got.first_fault, want.first_fault) << c.name;
+  expect_same(got, want, c.name);  // only rows of the sample are checked: here, all
 
   Cloud data_cloud, query_cloud;
   data_cloud.points = data;
@@ -295,13 +279,8 @@ TEST(SampleCheck, RefusesIdsThatNoPointHas) {
   const FileSearchCase c{.name = "", .data = {3, uniform(100, 3, 10)}, .queries = {}, .search = skipping(2)};
   Neighbors rows = in_memory(c).neighbors;
   rows.ids[31] = 100;
-  try {
-    judged_in_blocks(c, rows, 100);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_STREQ(error.what(), "accuracy: row 15 has id 100 (the data have no such point)");
-  }
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [&] { judged_in_blocks(c, rows, 100); }),
+            "accuracy: row 15 has id 100 (the data have no such point)");
 }
 
 TEST(SampledNumbers, AreOfAllAndDifferent) {
