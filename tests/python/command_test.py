@@ -36,7 +36,7 @@ CASES = (
     ("features", "wide", "-k 5", {"k": 5}),
     ("features", "wide", "", {}),
     ("features", "data", "-k all --radius .2", {"radius": 0.2}),
-    ("features", "wide queries", "-k 9 --radius .1", {"k": 9, "radius": 0.1}),
+    ("features", "data queries", "-k 9 --radius .1", {"k": 9, "radius": 0.1}),
 )
 
 
