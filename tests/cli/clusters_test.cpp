@@ -37,11 +37,9 @@ TEST_F(ClustersProgramTest, SayHowManyThereAre) {
 }
 
 TEST_F(ClustersProgramTest, AreAnAttributeOfTheCloud) {
-  succeeds("--cluster 1.5,3 -o o.csv --output-format cloud-csv");
-  EXPECT_EQ(read_file("o.csv"),
+  EXPECT_EQ(written("--cluster 1.5,3 -o o.csv --output-format cloud-csv", "o.csv"),
             "x,y,kind,cluster\n90,0,1,-1\n5,0,2,0\n6,0,3,0\n7,0,4,0\n0,0,5,1\n1,0,6,1\n2,0,7,1\n8.5,0,8,0\n");
-  succeeds("--cluster 1.5,3 -o o.ply");
-  EXPECT_TRUE(has(read_file("o.ply"), "property int scalar_cluster\nend_header\n"));
+  EXPECT_TRUE(has(written("--cluster 1.5,3 -o o.ply", "o.ply"), "property int scalar_cluster\nend_header\n"));
 }
 
 TEST_F(ClustersProgramTest, SkipInvalidPoints) {
@@ -56,14 +54,12 @@ TEST_F(ClustersProgramTest, GoOverFacesAndTheSky) {
   write_file("p.csv", "x,y\n359,0\n1,0\n180,80\n0,80\n");
   EXPECT_EQ(labels("--cluster 2 --periodic 360,0"), "query,cluster\n0,0\n1,0\n2,1\n3,2\n");
   EXPECT_EQ(labels("--cluster 21 --sky"), "query,cluster\n0,0\n1,0\n2,1\n3,1\n");
-  const Outcome o = kann("--cluster 21 --sky -o o.npz");
-  EXPECT_TRUE(
-      begins(o.err, "kann: 2 clusters within 21 deg (MIN 1), the largest of 2 points, and 0 noise points among "));
+  EXPECT_TRUE(begins(kann("--cluster 21 --sky -o o.npz").err,
+                     "kann: 2 clusters within 21 deg (MIN 1), the largest of 2 points, and 0 noise points among "));
 }
 
 TEST_F(ClustersProgramTest, AreDrawn) {
-  const Outcome o = succeeds("--cluster 1.5,3 --picture o.png --json");
-  EXPECT_EQ(json::parse(o.out)["picture"]["drawn"], 8);
+  EXPECT_EQ(json::parse(succeeds("--cluster 1.5,3 --picture o.png --json").out)["picture"]["drawn"], 8);
   EXPECT_EQ(files(), (Names{"o.png", "p.csv"}));
   succeeds("--cluster 1.5,3 --picture k.png --picture-by kind");
   EXPECT_NE(read_file("o.png"), read_file("k.png"));
@@ -76,8 +72,7 @@ TEST_F(ClustersProgramTest, TakeAnEmptyCloud) {
 }
 
 TEST_F(ClustersProgramTest, WarnWhereAllIsNoise) {
-  const Outcome o = succeeds("--cluster 1,30");
-  EXPECT_TRUE(begins(o.err,
+  EXPECT_TRUE(begins(succeeds("--cluster 1,30").err,
                      "kann: warning: all points are noise: none has 30 points within 1, itself among them; take "
                      "a larger radius or fewer points\n"));
 }

@@ -85,8 +85,7 @@ TEST_F(CompareTest, NothingToComparePassesNoCheck) {
   write_cloud("pts.xyz", 500, 1);
   write_cloud("q.xyz", 1, 2);
   write_file("truth.ivecs", std::string("\x8\0\0\0", 4) + std::string(32, '\xff'));
-  const std::string error = error_of("--compare truth.ivecs", 1);
-  EXPECT_TRUE(has(error,
+  EXPECT_TRUE(has(error_of("--compare truth.ivecs", 1),
                   "--compare truth.ivecs: nothing could be compared: it has no neighbour of any query; the result is "
                   "in nn.npz all the same\n"));
   write_file("q.xyz", "x y z\n");
@@ -197,8 +196,7 @@ TEST_F(ReferenceTest, AResultOfAnotherSearchIsRefused) {
 TEST_F(ReferenceTest, MayBeNamedByAPattern) {
   prepare("npz", "8");
   write_file("truth_q.npz", read_file("truth.npz"));
-  const Outcome o = succeeds("--compare truth_{stem}.npz");
-  EXPECT_TRUE(has(o.err, "kann: compare: 500 of 500 queries against truth_q.npz"));
+  EXPECT_TRUE(has(succeeds("--compare truth_{stem}.npz").err, "kann: compare: 500 of 500 queries against truth_q.npz"));
 }
 
 /// Only --compare on the command line takes the place of --verify: a file may name what is easy to meet.
@@ -260,9 +258,8 @@ TEST_F(ReferenceTest, NeighborsThatTheFileLacksAreNotJudged) {
   for (std::size_t end = truth.size(); end > truth.size() - 4000; end -= 8)
     truth.replace(end - 4, 4, "\xff\xff\xff\xff");
   write_file("truth.npy", truth);
-  const Outcome o = succeeds("--exact -k 2 --compare truth.npy");
-  EXPECT_TRUE(
-      has(o.err, "kann: warning: --compare truth.npy: it has 500 of 1000 neighbours; the others are not judged\n"));
+  EXPECT_TRUE(has(succeeds("--exact -k 2 --compare truth.npy").err,
+                  "kann: warning: --compare truth.npy: it has 500 of 1000 neighbours; the others are not judged\n"));
 }
 
 /// An approximate result may be beaten, which is no fault, but recall against it is no recall.

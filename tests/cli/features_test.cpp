@@ -70,8 +70,7 @@ TEST_F(FeaturesTest, PicturesShowThem) {
 }
 
 TEST_F(FeaturesTest, WhatIsNotDeterminedIsSaid) {
-  const Outcome line = succeeds("--data p.csv --features normals,linearity -o out.npz");
-  EXPECT_TRUE(has(line.err,
+  EXPECT_TRUE(has(succeeds("--data p.csv --features normals,linearity -o out.npz").err,
                   "kann: warning: --features: 40 of 40 queries have neighbours that determine no normal (on a "
                   "line, at one place, or spread alike in two directions); theirs is NaN\n"));
   const Outcome few = kann("--features planarity --radius 1e-9 -o out.npz");

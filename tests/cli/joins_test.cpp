@@ -133,9 +133,8 @@ TEST_F(JoinsTest, FormatsWithoutTextSaySo) {
   const std::string hint = "; as text, it goes into .csv, .tsv and --output-format cloud-csv alone";
   for (const std::string file : {"out.npz", "out.ply", "out.las"})
     expect_refused("--transfer kind -o " + file, 3, "trees.csv:2: column 4 is not a number: 'oak'" + hint);
-  const Outcome o = succeeds("-k 1 -o out.ply");
-  EXPECT_TRUE(
-      has(o.err, "kann: warning: sensors.csv: left out of the attributes: 'name' is not a number in line 2: 'a'\n"));
+  EXPECT_TRUE(has(succeeds("-k 1 -o out.ply").err,
+                  "kann: warning: sensors.csv: left out of the attributes: 'name' is not a number in line 2: 'a'\n"));
   expect_refused("--join left -o out.csv --picture p.png --picture-by name", 3,
                  "sensors.csv: 'name' is text, which --picture-by does not draw");
 }
@@ -234,9 +233,8 @@ TEST_F(JoinsTest, OneToOnePairs) {
   const std::string expected = "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,2,4.1231055\n";
   EXPECT_EQ(table("--match one-to-one --radius 9"), expected);
   EXPECT_EQ(table("--match one-to-one --radius 9 -k all"), expected);
-  const Outcome cut = succeeds("--match one-to-one -k 1 --radius 9 -o cut.csv");
   EXPECT_TRUE(
-      has(cut.err,
+      has(succeeds("--match one-to-one -k 1 --radius 9 -o cut.csv").err,
           "kann: warning: --match one-to-one: 1 of 4 queries have lost their 1 nearest neighbour to others, and "
           "may have a pair with one farther away; give --k all, or a larger --k\n"));
   EXPECT_EQ(read_file("cut.csv"), "query,rank,id,distance\n0,0,0,1\n1,0,1,0.25\n2,0,-1,inf\n3,0,-1,inf\n");

@@ -36,8 +36,7 @@ TEST_F(OutputsTest, WithoutQueriesTheDataAreTheQueries) {
   EXPECT_TRUE(begins(o.err, "kann: 300 queries x 3 neighbours among 300 points on CPU ("));
 
   const Outcome alone = kann("-k1 -o - --output-format csv");
-  const Outcome with_self = kann("-k1 -o - --output-format csv --include-self");
-  EXPECT_TRUE(has(with_self.out, "\n7,0,7,0\n"));
+  EXPECT_TRUE(has(kann("-k1 -o - --output-format csv --include-self").out, "\n7,0,7,0\n"));
   EXPECT_FALSE(has(alone.out, "\n7,0,7,"));
 }
 
@@ -66,8 +65,7 @@ TEST_F(OutputsTest, TheSameBytesOnEveryThreadCount) {
 TEST_F(OutputsTest, AnExistingOutputIsReplacedWithForceOnly) {
   write_file("out.csv", "old");
   expect_refused("-o out.csv", 2, "out.csv: File exists; use --force to replace it");
-  succeeds("-o out.csv --force");
-  EXPECT_TRUE(begins(read_file("out.csv"), "query,rank,id,distance\n"));
+  EXPECT_TRUE(begins(written("-o out.csv --force", "out.csv"), "query,rank,id,distance\n"));
 }
 
 TEST_F(OutputsTest, ABadTargetIsRefusedBeforeTheCloudsAreRead) {
@@ -145,8 +143,7 @@ TEST_F(OutputsTest, AStdoutThatFailsIsAnError) {
 
 TEST_F(OutputsTest, AClosedStdoutCostsAResultOnStdoutOrTheReportOnly) {
   const Settings closed{.stdout_path = ""};
-  const Outcome named = succeeds("-o c.npz", closed);
-  EXPECT_TRUE(begins(named.err, "kann: nobody reads stdout; the result is whole: c.npz\n"));
+  EXPECT_TRUE(begins(succeeds("-o c.npz", closed).err, "kann: nobody reads stdout; the result is whole: c.npz\n"));
   EXPECT_TRUE(fs::exists(path("c.npz")));
   EXPECT_EQ(kann("-o q.npz -q", closed).err, "");
   for (const std::string output : {"- --output-format csv", "d.npz --json"})  // found before the work

@@ -38,8 +38,7 @@ TEST_F(PlanTest, EstimatesTheSizeOfTexts) {
   const json plan = expect_as_planned("--data t.xyz -k 1 -o o.npz");
   EXPECT_EQ(plan["estimated"], true);
   EXPECT_NEAR(plan["data"]["points"].get<double>(), 30'000, 2000);
-  const Outcome o = run("--data t.xyz -k 1 --device cpu --threads 1 --plan");
-  EXPECT_TRUE(begins(o.out, "data     t.xyz (about "));
+  EXPECT_TRUE(begins(run("--data t.xyz -k 1 --device cpu --threads 1 --plan").out, "data     t.xyz (about "));
   EXPECT_EQ(plan_of("--data p.ply")["estimated"], false);
   EXPECT_EQ(plan_of("--data p.ply --grid 0.1")["estimated"], true);
   EXPECT_GT(expect_as_planned("--data t.xyz --exact --max-memory 16M -o o.npz", false)["tiles"]["count"], 1);

@@ -1,10 +1,13 @@
-// JSON of facts, compared with nlohmann-json; and facts as people read them.
+// JSON of facts, compared with nlohmann-json; facts as people read them; and what a page is made of, of which
+// ../report/page_test.cpp tests how the program writes it.
 #include "cli/facts/facts.hpp"
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "cli/html/html.hpp"
 #include "clouds.hpp"
 #include "gtest/gtest.h"
 
@@ -83,6 +86,22 @@ TEST(Facts, ShowPeopleWhatHasALabel) {
   const std::vector<Facts> rows = {{{"name", "x", "name"}, {"n", 5, "count"}},
                                    {{"name", "long", "name"}, {"n", 12345, "count"}}};
   EXPECT_EQ(lines(cells(rows), 1), (std::vector<std::string>{"name  count", "x         5", "long  12345"}));
+}
+
+TEST(Html, TextHasNoMeaning) {
+  EXPECT_EQ(html_text("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;'");
+  EXPECT_EQ(html_text("one\ntwo\n"), "one\ntwo\n");
+  EXPECT_EQ(html_text("\x1b[31mred\xff"), "\\x1b[31mred\\xff");
+  EXPECT_EQ(html_text("größer"), "größer");
+  EXPECT_EQ(html_text(""), "");
+}
+
+/// The examples of RFC 4648, section 10, and bytes of all values.
+TEST(Html, Base64) {
+  const std::string text = "foobar", want[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
+  for (std::size_t n = 0; n <= text.size(); ++n) EXPECT_EQ(base64(text.substr(0, n)), want[n]);
+  EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
+  EXPECT_EQ(base64(std::string("\0\0\0\0", 4)), "AAAAAA==");
 }
 
 }  // namespace

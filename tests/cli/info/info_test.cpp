@@ -200,8 +200,7 @@ TEST_F(InfoTest, WarningsOfReadersAreGivenAndKept) {
              "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
              "property list uchar int l\nend_header\n1 2 3 1 7\n");
   const std::string warning = "l.ply: left out of the attributes: 'l' is a list";
-  const Outcome o = kann("info l.ply");
-  EXPECT_EQ(o.err, "kann: warning: " + warning + "\n");
+  EXPECT_EQ(kann("info l.ply").err, "kann: warning: " + warning + "\n");
   EXPECT_EQ(object("l.ply")["warnings"], json({warning}));
   EXPECT_EQ(kann("info l.ply -q").err, "");
 }

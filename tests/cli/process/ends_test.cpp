@@ -1,10 +1,12 @@
 // Ends of the program that main() does not see, each in its own process: one line, the exit code, no temporary file.
+// And background tasks: the future has the result or the exception, and a task counts as running until it ends.
 #include "cli/process/ends.hpp"
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -141,6 +143,28 @@ TEST_F(EndsDeathTest, LeaveAReport) {
   EXPECT_EQ(report_after([] { begin(), std::exit(0); }, 70), "internal");
   if (k_is_sanitized) return;  // a sanitizer reports crashes itself
   EXPECT_EQ(report_after([] { begin(), raise(SIGSEGV); }, 70), "internal");
+}
+
+/// The count falls after the future is ready. ctest ends a test whose task never does.
+void wait_until_all_tasks_end() {
+  while (has_background_work()) std::this_thread::yield();
+}
+
+TEST(Background, ReturnsTheResultOrThrowsTheException) {
+  EXPECT_EQ(in_background([] { return 42; }).get(), 42);
+  EXPECT_THROW(in_background([]() -> int { throw std::runtime_error("odd"); }).get(), std::runtime_error);
+  wait_until_all_tasks_end();
+}
+
+TEST(Background, RunsOnAfterItsFutureIsDestroyed) {
+  std::promise<void> go;
+  {
+    const auto dropped = in_background([wait = go.get_future().share()] { wait.wait(); });
+    EXPECT_TRUE(has_background_work());
+  }
+  EXPECT_TRUE(has_background_work());
+  go.set_value();
+  wait_until_all_tasks_end();
 }
 
 }  // namespace

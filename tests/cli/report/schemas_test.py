@@ -1,21 +1,52 @@
-"""Reports of runs that end well and of runs that fail follow docs/report.schema.json, and damaged ones do not:
-report_schema_test.py PROGRAM SCHEMA."""
+"""What the program prints follows docs/KIND.schema.json, and what is damaged does not: reports of runs that end well and of
+runs that fail, plans, and what is in files: schemas_test.py PROGRAM DOCS KIND, of report, plan and info."""
 
 import copy
 import json
 import pathlib
 import random
+import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-import schema_case  # noqa: E402
+try:
+    import jsonschema
+except ImportError:
+    print("SKIPPED: Python has no jsonschema (python3-jsonschema)")
+    sys.exit(0)
 
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+SCHEMAS = pathlib.Path(sys.argv.pop(1))
 STABLE = ["version", "kann", "data", "query", "self_query", "include_self", "k", "method", "shifts", "window",
           "radius", "unit", "periodic", "invalid", "device", "timing_s", "memory_peak_bytes", "output", "checks", "warnings"]
 
 
-class SchemaTest(schema_case.SchemaCase):
+class SchemaCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        jsonschema.Draft202012Validator.check_schema(cls.SCHEMA)
+        cls.validator = jsonschema.Draft202012Validator(cls.SCHEMA)
+
+    def run_kann(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True)
+
+    def faults(self, one):
+        return [f"{list(error.path)}: {error.message}" for error in self.validator.iter_errors(one)]
+
+    def assert_keys_are_required(self, one, but=()):
+        for key in one:
+            if key not in but:
+                self.assertNotEqual(self.faults({k: v for k, v in one.items() if k != key}), [], key)
+
+
+class Report(SchemaCase):
+    SCHEMA = json.loads((SCHEMAS / "report.schema.json").read_text())
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -31,7 +62,7 @@ class SchemaTest(schema_case.SchemaCase):
         return json.loads(run.stdout)
 
     def test_the_stable_keys_are_required(self):
-        self.assertEqual(schema_case.SCHEMA["required"], STABLE)
+        self.assertEqual(self.SCHEMA["required"], STABLE)
 
     def test_runs_that_end_well(self):
         for arguments in (["--data", "a.xyz", "--query", "b.xyz", "--verify"],
@@ -139,5 +170,57 @@ class SchemaTest(schema_case.SchemaCase):
         return report
 
 
+class Plan(SchemaCase):
+    SCHEMA = json.loads((SCHEMAS / "plan.schema.json").read_text())
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        numbers, count = random.Random(7), 100_000
+        header = "ply\nformat binary_little_endian 1.0\nelement vertex %d\n" % count + "".join(f"property float {axis}\n" for axis in "xyz")
+        body = struct.pack(f"<{3 * count}f", *(numbers.random() for _ in range(3 * count)))
+        (cls.folder / "p.ply").write_bytes(header.encode() + b"end_header\n" + body)
+        (cls.folder / "t.xyz").write_text("1 2 3\n4 5 6\n")
+
+    def test_plans_follow_it(self):
+        for arguments in (["--data", "p.ply"], ["--data", "p.ply", "--exact", "--max-memory", "17M"],
+                          ["--data", "t.xyz", "--query", "p.ply", "--max-memory", "14M", "-k", "2"],
+                          ["--data", "-", "--data-format", "xyz"], ["--data", "t.xyz", "--picture", "p.png", "-o", "o.npy", "--html", "p.html"],
+                          ["--data", "p.ply", "--query", "p.ply", "t.xyz", "-o", "{stem}.npz"]):
+            run = self.run_kann(*arguments, "--plan", "--json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            plans = [json.loads(line) for line in run.stdout.splitlines()] if "{stem}.npz" in arguments else [json.loads(run.stdout)]
+            for plan in plans:
+                self.assertEqual(self.faults(plan), [], arguments)
+                self.assert_keys_are_required(plan)
+
+
+class Info(SchemaCase):
+    SCHEMA = json.loads((SCHEMAS / "info.schema.json").read_text())
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        header = "ply\nformat ascii 1.0\ncomment EPSG:25832\nelement vertex {}\n" + "".join(
+            f"property float {axis}\n" for axis in "xyz") + "end_header\n"
+        for name, text in {"a.csv": "x,y,z,name,v\n0,0,1,a,1\n1,2,nan,b,NA\n", "flat.csv": "x,y\n1,2\n", "none.ply": header.format(0),
+                           "some.ply": header.format(2) + "1 2 3\n4 5 6\n"}.items():
+            (cls.folder / name).write_text(text)
+
+    def objects(self, *arguments):
+        return [json.loads(line) for line in self.run_kann("info", "--json", *arguments).stdout.splitlines()]
+
+    def test_objects_follow_it(self):
+        objects = self.objects("a.csv", "nope.ply", "flat.csv", "none.ply", "some.ply")
+        self.assertEqual(len(objects), 5)
+        for one in objects:
+            self.assertEqual(self.faults(one), [], one["path"])
+        self.assertEqual(objects[3]["coordinate_system"], {"name": None, "epsg": 25832, "unit": None})
+
+    def test_every_key_is_required(self):
+        for one in self.objects("a.csv", "nope.ply"):
+            self.assert_keys_are_required(one, but=["error"])
+
+
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(defaultTest=sys.argv.pop(1).capitalize())

@@ -1,4 +1,4 @@
-"""The man page: man_page_test.py PROGRAM, which prints it. Its options are compared with those of --help all."""
+"""The man page and the page of --generate markdown have the options of --help all: printed_pages_test.py PROGRAM."""
 
 import pathlib
 import re
@@ -14,16 +14,12 @@ def printed(*arguments):
     return subprocess.run([PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout
 
 
-PAGE = printed("--generate", "man")
-
-
-def help_text():
-    return printed("--help", "all")
+PAGE, HELP = printed("--generate", "man"), printed("--help", "all")
 
 
 def options():
     """(letter or "", name, value or "") of each option in the help."""
-    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", help_text(), re.MULTILINE)
+    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?", HELP, re.MULTILINE)
 
 
 def warnings(command):
@@ -48,12 +44,12 @@ class ManPageTest(unittest.TestCase):
     def test_has_the_exit_codes_of_the_help(self):
         page = PAGE
         section = page[page.index(".SH EXIT STATUS"):page.index(".SH EXAMPLES")]
-        codes = re.findall(r"\b\d+\b", help_text()[help_text().index("Exit codes:"):])
+        codes = re.findall(r"\b\d+\b", HELP[HELP.index("Exit codes:"):])
         self.assertEqual(sorted(map(int, re.findall(r"\b\d+\b", re.sub(r"\.TP\n(\.B\S* .*)\n.*", r"\1", section)))),
                          sorted(map(int, codes)))
 
     def test_has_the_variables_of_the_help(self):
-        variables = re.findall(r"KANN_[A-Z]+", help_text())
+        variables = re.findall(r"KANN_[A-Z]+", HELP)
         self.assertEqual(re.findall(r"^\.B (KANN_[A-Z]+)$", PAGE, re.MULTILINE), variables)
         self.assertTrue(variables)
 
@@ -71,8 +67,21 @@ class ManPageTest(unittest.TestCase):
     def test_examples_are_shown_as_they_are_typed(self):
         shown = subprocess.run(["man", "-E", "ascii", "-l", "-"], input=PAGE, check=True, capture_output=True, text=True,
                                env={"MANWIDTH": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C"}).stdout
-        for line in re.findall(r"^  (kann .*)$", help_text(), re.MULTILINE):
+        for line in re.findall(r"^  (kann .*)$", HELP, re.MULTILINE):
             self.assertIn(line, re.sub(".\b", "", shown))
+
+
+class OptionsPageTest(unittest.TestCase):
+    def test_has_the_groups_and_options_of_the_help(self):
+        page = printed("--generate", "markdown").replace("\\|", "|")
+        options = re.findall(r"^  (?:-(\w), |    )(--[\w-]+(?: \S+)?)", HELP, re.MULTILINE)
+        self.assertGreater(len(options), 25)
+        self.assertEqual(re.findall(r"^\| (?:`-(\w)`, )?`(--[^`]*)` \| \S", page, re.MULTILINE), options)
+        self.assertEqual(re.findall(r"^## (.*)$", page, re.MULTILINE), re.findall(r"^(\w.*):\n  .*--", HELP, re.MULTILINE))
+
+    def test_every_row_has_three_cells(self):
+        rows = re.findall(r"^\|.*$", printed("--generate", "markdown"), re.MULTILINE)
+        self.assertEqual([row for row in rows if len(re.findall(r"(?<!\\)\|", row)) != 4], [])
 
 
 if __name__ == "__main__":
