@@ -54,13 +54,6 @@ TEST_F(OptionsTest, SpellingsOfOneValueAgree) {
   }
 }
 
-TEST_F(OptionsTest, ExactIsShortForItsMethod) {
-  EXPECT_EQ(parse("--data a.ply --exact").search.method, Method::exact);
-  EXPECT_EQ(parse("--data a.ply --method exact").search.method, Method::exact);
-  EXPECT_EQ(parse("--data a.ply --method exact --exact").search.method, Method::exact);
-  EXPECT_EQ(parse("--exact --data a.ply --exact").search.method, Method::exact);
-}
-
 TEST_F(OptionsTest, TheAnswerIsExactForEveryK) {
   for (const std::string k : {"1", "8", "9", "16", "17", "32", "33", "100"})
     EXPECT_EQ(parse("--data a.ply -k " + k).search.method, Method::exact) << k;
@@ -68,7 +61,8 @@ TEST_F(OptionsTest, TheAnswerIsExactForEveryK) {
 
 TEST_F(OptionsTest, TheLastOfMethodAndExactCounts) {
   for (const std::string exact :
-       {"--method shifted-sort --exact", "--method=shifted-sort --exact", "--exact --method=exact"})
+       {"--exact", "--method exact", "--method exact --exact", "--exact --exact", "--method shifted-sort --exact",
+        "--method=shifted-sort --exact", "--exact --method=exact"})
     EXPECT_EQ(parse("--data a.ply " + exact).search.method, Method::exact) << exact;
   for (const std::string sort : {"--exact --method shifted-sort", "--method exact --exact --method=shifted-sort"}) {
     EXPECT_EQ(parse("--data a.ply " + sort).search.method, Method::shifted_sort) << sort;
