@@ -3,11 +3,11 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from folder_case import FolderCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -22,18 +22,13 @@ echo '{"device": {"name": "Some GPU 9000", "kind": "cuda"}}'
 """
 
 
-class BenchTest(unittest.TestCase):
+class BenchTest(FolderCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kann bench "))
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         (self.folder / "bench").mkdir()
-        self.tool("kann", KANN)
+        self.program("kann", KANN)
         for name in ("park_tables", "scans", "targets", "recall", "cpu"):
-            self.tool(f"bench/bench_{name}", PROGRAM)
-
-    def tool(self, name, text):
-        (self.folder / name).write_text(text)
-        (self.folder / name).chmod(0o755)
+            self.program(f"bench/bench_{name}", PROGRAM)
 
     def call(self, *arguments, broken="", build=None):
         environment = {**os.environ, "OUT": str(self.folder / "out"), "CALLS": str(self.folder / "calls"),

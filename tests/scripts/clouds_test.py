@@ -9,10 +9,10 @@ cannot be installed.
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import formats_test
+from folder_case import FolderCase
 
 COUNT = 1000
 TYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")
@@ -27,15 +27,10 @@ def in_ply(las, name):
     return (values * .006).astype("f4") if name == "scan_angle" else values.astype(int) if name in COLOURS else values
 
 
-class CloudsTest(unittest.TestCase):
+class CloudsTest(FolderCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         self.random = numpy.random.default_rng(11)
-
-    def path(self, name):
-        return str(self.folder / name)
 
     def write(self, source, kind, *more):
         """What ROUNDTRIP makes of a cloud."""

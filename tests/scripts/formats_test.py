@@ -10,8 +10,9 @@ import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from folder_case import FolderCase
 
 PACKAGES = ("numpy", "plyfile", "laspy", "pypcd4")
 SKIPPED = 77
@@ -42,20 +43,15 @@ def python_with_packages(folder, packages=PACKAGES):
     return python
 
 
-class FormatsTest(unittest.TestCase):
+class FormatsTest(FolderCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         random = numpy.random.default_rng(7)
         self.float32 = random.normal(scale=(1000, 100, 10), size=(COUNT, 3)).astype("f4")
         self.float32[-20:] = self.float32[:20]  # duplicates: ties, which the ids decide
         self.float64 = self.float32 / 3.0 + (636000.123, 4851000.456, 100)
         # From four places off one plane, all distances of a cloud tell all its coordinates.
         self.places = numpy.array([[0, 0, 0], [1e3, 0, 0], [0, 1e3, 0], [0, 0, 1e3]])
-
-    def path(self, name):
-        return str(self.folder / name)
 
     def answer(self, name, origin, *options):
         """The distances of all points from the four places, as kann writes them."""

@@ -11,20 +11,19 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import formats_test
+from folder_case import FolderCase
 
 PACKAGES = ("numpy", "pye57", "pandas", "pyarrow", "astropy", "openpyxl", "pyvista", "rasterio", "geopandas", "h5py")
 COUNT = 6
 
 
-class HintsTest(unittest.TestCase):
+class HintsTest(FolderCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        os.chdir(holder.name)
+        super().setUp()
+        os.chdir(self.folder)
         os.symlink(pathlib.Path(sys.executable).parent.parent, "v")
         # With as many digits as Excel and shapefiles hold
         self.points = (numpy.random.default_rng(3).normal(size=(COUNT, 3)) + (500000, 5400000, 100)).round(8)

@@ -3,8 +3,9 @@
 import json
 import pathlib
 import subprocess
-import tempfile
 import unittest
+
+from folder_case import FolderCase
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "in-turns"
 PROGRAM = r"""#!/bin/bash
@@ -26,25 +27,18 @@ def named(name, best):
     return {"name": name, "ms": {"best": best}}
 
 
-class InTurnsTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="in turns ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def program(self, name, *runs):
+class InTurnsTest(FolderCase):
+    def program_of(self, name, *runs):
         """A program whose run number i writes the records runs[i]."""
         for i, records in enumerate(runs):
             (self.folder / f"{name}.{i + 1}.json").write_text(json.dumps({"records": records}))
-        (self.folder / name).write_text(PROGRAM)
-        (self.folder / name).chmod(0o755)
+        self.program(name, PROGRAM)
 
     def kann(self, name, *seconds):
         """A program whose searches take these seconds, one for each job of a batch."""
         reports = [json.dumps({"timing_s": {"search": value}}, indent=len(seconds) == 1 or None) for value in seconds]
         (self.folder / f"{name}.report").write_text("\n".join(reports) + "\n")
-        (self.folder / name).write_text(KANN)
-        (self.folder / name).chmod(0o755)
+        self.program(name, KANN)
 
     def call(self, *arguments, old="old", new="new"):
         return subprocess.run([SCRIPT, self.folder / old, self.folder / new, *arguments], capture_output=True,
@@ -57,8 +51,8 @@ class InTurnsTest(unittest.TestCase):
 
     def test_compares_the_best_times_of_all_rounds(self):
         other = {"cloud": "uniform", "k": 8, "threads": 2, "what": "shifted-sort"}  # a search of bench_cpu has no name
-        self.program("old", [named("a", 4), {**other, "ms": {"best": 10}}], [named("a", 5), {**other, "ms": {"best": 9}}])
-        self.program("new", [named("a", 3), {**other, "ms": {"best": 18}}], [named("a", 2), {**other, "ms": {"best": 18}}])
+        self.program_of("old", [named("a", 4), {**other, "ms": {"best": 10}}], [named("a", 5), {**other, "ms": {"best": 9}}])
+        self.program_of("new", [named("a", 3), {**other, "ms": {"best": 18}}], [named("a", 2), {**other, "ms": {"best": 18}}])
         done = self.call("--rounds", "2", "--json", self.folder / "table.json", "--", "--only", "two words")
         self.assertEqual(done.returncode, 0, done.stderr)
         table = json.loads((self.folder / "table.json").read_text())
@@ -71,29 +65,29 @@ class InTurnsTest(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines()[-1].split(), ["geometric", "mean", "1.0000"])
 
     def test_the_build_that_runs_first_changes_with_the_round(self):
-        self.program("old", *[[named("a", 1)]] * 3)
-        self.program("new", *[[named("a", 1)]] * 3)
+        self.program_of("old", *[[named("a", 1)]] * 3)
+        self.program_of("new", *[[named("a", 1)]] * 3)
         self.assertEqual(self.call("--", "--log2", "9").returncode, 0)
         calls = (self.folder / "calls").read_text().splitlines()
         self.assertEqual([call.split()[0] for call in calls], ["old", "new", "new", "old", "old", "new"])
         self.assertEqual({call.partition(" ")[2] for call in calls}, {"--log2 9 --json"})
 
     def test_leaves_out_a_search_that_one_build_did_not_measure(self):
-        self.program("old", [named("a", 1), named("b", 1), {"name": "no time"}])
-        self.program("new", [named("b", 1), named("c", 1)])
+        self.program_of("old", [named("a", 1), named("b", 1), {"name": "no time"}])
+        self.program_of("new", [named("b", 1), named("c", 1)])
         done = self.call("--rounds", "1")
         self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], ["search", "b", "geometric"])
 
     def test_builds_without_a_common_search_are_an_error(self):
-        self.program("old", [named("a", 1)])
-        self.program("new", [named("b", 1)])
+        self.program_of("old", [named("a", 1)])
+        self.program_of("new", [named("b", 1)])
         done = self.call("--rounds", "1")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("no search in common", done.stderr)
 
     def test_a_program_that_fails_ends_the_comparison(self):
-        self.program("old", [named("a", 1)])
-        self.program("new")
+        self.program_of("old", [named("a", 1)])
+        self.program_of("new")
         done = self.call()
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr, f"in-turns: error: exit code 3 from {self.folder}/new: it broke\n")

@@ -8,11 +8,11 @@ import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import formats_test
+from folder_case import FolderCase
 
 
 def columns_of(path):
@@ -30,11 +30,9 @@ def columns_of(path):
     return {axis: array[:, i] for i, axis in enumerate("xyz"[:array.shape[1]])}
 
 
-class InfoTest(unittest.TestCase):
+class InfoTest(FolderCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         self.random = numpy.random.default_rng(11)
 
     def info(self, path):

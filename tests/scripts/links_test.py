@@ -4,8 +4,9 @@ another page links to each page of docs/guide and docs/recipes."""
 import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
+
+from folder_case import FolderCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = re.compile(r"^(```+|~~~+).*?^\1[^\n]*$|(?<!`)(`+)(?!`).*?(?<!`)\2(?!`)", re.MULTILINE | re.DOTALL)
@@ -69,13 +70,12 @@ class LinksTest(unittest.TestCase):
         self.assertEqual(problems_of(ROOT, pages), [])
 
 
-class FaultsTest(unittest.TestCase):
+class FaultsTest(FolderCase):
     """Files made here."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name).resolve()
+        super().setUp()
+        self.root = self.folder
         (self.root / "docs" / "guide").mkdir(parents=True)
 
     def problems(self, **texts):

@@ -12,28 +12,23 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import formats_test
+from folder_case import FolderCase
 
 COUNT = 300
 OF_CLOUDCOMPARE = ("//X", "Y", "Z", "R", "G", "B", "Intensity", "Classification", "Gps Time", "Number of Returns",
                    "Nx", "Ny", "Nz")
 
 
-class MeaningsTest(unittest.TestCase):
+class MeaningsTest(FolderCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         self.random = numpy.random.default_rng(5)
         self.points = self.random.uniform(0, 10, (COUNT, 3)).round(3)
         self.bytes = self.random.integers(0, 256, (COUNT, 3))
         self.bytes[0] = 255
-
-    def path(self, name):
-        return str(self.folder / name)
 
     def kann(self, data, output, *options):
         """Writes a cloud of the queries; returns it, and the warnings."""

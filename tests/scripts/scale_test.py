@@ -4,8 +4,9 @@ import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
+
+from folder_case import FolderCase
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "scale"
 # Its budgets: refused below 30 MB, in 7 tiles below 40. $FAULT is what it does wrong
@@ -40,13 +41,10 @@ print(f"kann: 1000 queries x 8 neighbours among 2000 points on CPU{tiles}: read"
 """
 
 
-class ScaleTest(unittest.TestCase):
+class ScaleTest(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="the scale ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        (self.folder / "kann").write_text(PROGRAM)
-        (self.folder / "kann").chmod(0o755)
+        super().setUp()
+        self.program("kann", PROGRAM)
 
     def call(self, *arguments, fault=""):
         """The finished script and its results; without mpirun, which would start several of the program."""

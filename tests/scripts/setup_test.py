@@ -6,8 +6,9 @@ import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
 import unittest
+
+from folder_case import FolderCase
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 
@@ -31,10 +32,9 @@ echo "apt-get $*" >>"$CALLS"
 """
 
 
-class SetupTest(unittest.TestCase):
+class SetupTest(FolderCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kann setup "))  # a path with a blank
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.tree = self.folder / "the tree"
         for name in ("scripts", "src", "include", "cmake"):
             (self.tree / name).mkdir(parents=True)
@@ -58,8 +58,7 @@ class SetupTest(unittest.TestCase):
                                 APT_ERROR="", HOLD="", TEST_THOROUGH="", TEST_PART="")
 
     def tool(self, name, text):
-        (self.tools / name).write_text(text)
-        (self.tools / name).chmod(0o755)
+        self.program(f"bin/{name}", text)
 
     def start(self, script, *arguments, **environment):
         return subprocess.Popen([self.tree / "scripts" / script, *arguments], cwd=self.folder, text=True,
