@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "clouds.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {
@@ -48,6 +49,23 @@ TEST_F(SkyTest, DensitiesArePerCapOfTheSphere) {
     const std::string first = written("--data two.csv -o - --output-format cloud-csv " + rows);
     const double density = std::stod(first.substr(first.rfind(',') + 1));
     EXPECT_NEAR(density, 1 / (area * (180 / M_PI) * (180 / M_PI)), 1e-11) << first;
+  }
+}
+
+TEST_F(SkyTest, HasTheSameBytesInTilesPiecesAndMemory) {
+  Random random(1);
+  std::string cloud = "ra,dec\n";
+  for (int i = 0; i < 60000; ++i) cloud += fmt::format("{},{}\n", 360 * random.uniform(), 180 * random.uniform() - 90);
+  write_file("big.csv", cloud);
+  for (const auto& [clouds, parts] : {std::pair<std::string, std::string>{"big.csv", " tiles"},
+                                      {"stars.csv --query big.csv", " piece"},
+                                      {"big.csv --radius 20", " tiles"}}) {
+    const std::string search = "--unit arcmin --k 5 --verify 100 -o o.npz --data " + clouds;
+    const std::string whole = written(search, "o.npz");
+    const Outcome o = succeeds(search + " --max-memory 20MB");
+    EXPECT_TRUE(has(o.err, parts));
+    EXPECT_TRUE(has(o.err, "100 all-correct, 100 identical"));
+    EXPECT_TRUE(read_file("o.npz") == whole) << clouds;
   }
 }
 
