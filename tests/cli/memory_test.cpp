@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "formats/points/numpy/npz_support.hpp"
+#include "formats/points/read_support.hpp"
 #include "part.hpp"
 #include "ply_text.hpp"
 #include "run_kann.hpp"

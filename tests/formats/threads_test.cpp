@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdexcept>
 
-#include "formats/points/numpy/npz_support.hpp"
+#include "formats/points/read_support.hpp"
 #include "formats/table/ordered_blocks.hpp"
 #include "formats/zip/crc32.hpp"
 

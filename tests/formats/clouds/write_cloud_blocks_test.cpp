@@ -2,7 +2,6 @@
 #include <set>
 
 #include "formats/clouds/clouds_support.hpp"
-#include "formats/points/las/las_support.hpp"
 
 namespace kann::formats {
 
@@ -26,17 +25,6 @@ Array<T> all_but_one(T all, std::int64_t place, T one, std::int64_t count = k_co
 }
 
 constexpr std::int64_t k_places[] = {0, 8, k_count - 1};
-
-TEST(WriteCloudBlocks, NamesThatCollide) {
-  std::vector<Attribute> attributes;
-  for (const char* const name : {"x", "a b", "a b", "z", "Z", "z", "X", "intensity", "Intensity", "", "1"})
-    attributes.push_back(hard_attribute<float>(name, k_count));
-  for (const int dimensions : {2, 3})
-    for (const CloudFormat format : k_formats_of_clouds)
-      EXPECT_FALSE(
-          expect_same_in_blocks(format, {"names", map_points(k_count, dimensions), attributes}).warnings.empty() &&
-          format != CloudFormat::las);
-}
 
 TEST(WriteCloudBlocks, CoordinatesThatAreNotFinite) {
   for (const int dimensions : {2, 3})

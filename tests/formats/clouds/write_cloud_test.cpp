@@ -207,15 +207,15 @@ TEST(WriteCsvCloud, OtherFormatsHaveNoText) {
 
 TEST(WriteCsvCloud, NamesAreQuotedAndNoNumbers) {
   std::vector<Attribute> attributes;
-  for (const char* const name : {"a,b", "say \"a\"", "two words", "4", "nan", "", "x", "a\nb", "#"})
+  for (const char* const name : {"a,b", "say \"a\"", "two words", "4", "nan", "NULL", "", "x", "a\nb", "#"})
     attributes.push_back(attribute(name, Array<std::uint8_t>{1}));
   const std::string file = written(CloudFormat::csv, Points{3, Array<float>{1, 2, 3}}, attributes);
   EXPECT_EQ(file,
-            "x,y,z,\"a,b\",\"say \"\"a\"\"\",\"two words\",column_4,column_nan,column_,x_1,\"a b\",\"#\"\n"
-            "1,2,3,1,1,1,1,1,1,1,1,1\n");
+            "x,y,z,\"a,b\",\"say \"\"a\"\"\",\"two words\",column_4,column_nan,column_NULL,column_,x_1,\"a b\",\"#\"\n"
+            "1,2,3,1,1,1,1,1,1,1,1,1,1\n");
   EXPECT_EQ(all_attributes_of("a.csv", file),
             (Lines{"int32 a,b 1", "int32 say \"a\" 1", "int32 two words 1", "int32 column_4 1", "int32 column_nan 1",
-                   "int32 column_ 1", "int32 x_1 1", "int32 a b 1", "int32 # 1"}));
+                   "int32 column_NULL 1", "int32 column_ 1", "int32 x_1 1", "int32 a b 1", "int32 # 1"}));
 }
 
 /// As in PLY and LAS.

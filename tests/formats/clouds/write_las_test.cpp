@@ -2,7 +2,6 @@
 // new LAS files: coordinates, fields, extra bytes and the header. tests/scripts/clouds_test.py reads such files with
 // laspy.
 #include "formats/clouds/clouds_support.hpp"
-#include "formats/points/las/las_support.hpp"
 
 namespace kann::formats {
 

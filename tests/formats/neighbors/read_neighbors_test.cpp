@@ -6,7 +6,7 @@
 #include "kann/compare.hpp"
 
 #include "formats/neighbors/reference_file.hpp"
-#include "formats/points/numpy/npz_support.hpp"
+#include "formats/points/read_support.hpp"
 
 namespace kann::formats {
 

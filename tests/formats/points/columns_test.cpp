@@ -1,6 +1,5 @@
 // ReadOptions::columns: names and numbers choose the coordinates in every format, or the file is refused with what
 // it has.
-#include "formats/points/numpy/npz_support.hpp"
 #include "formats/points/samples.hpp"
 #include "formats/table/axes.hpp"
 

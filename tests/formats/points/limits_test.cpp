@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "formats/file_contents.hpp"
-#include "formats/points/las/las_support.hpp"
-#include "formats/points/numpy/npz_support.hpp"
+#include "formats/points/read_support.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool k_is_sanitized = true;  // their shadow memory counts as the process's
@@ -153,27 +152,10 @@ const Hostile k_hostile_files[] = {
     {"TextTenMegabyteLine", "a.csv", [] { return repeated("1,", 10'000'000); }},
     {"TextCommentOfManyNames", "a.csv",
      [] { return "#" + numbered("c", ",").substr(0, k_size / 2) + "\n" + repeated("1,", k_size / 2); }},
-    {"NpyFields", "a.npy",
-     [] {
-       std::string fields = "{'descr': [" + numbered("('f", "', '<f4'), ");
-       return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of(static_cast<std::uint32_t>(fields.size())) + fields;
-     }},
-    {"NpyNestedFields", "a.npy",
-     [] {
-       std::string fields = "{'descr': " + repeated("[('f', ");
-       return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of(static_cast<std::uint32_t>(fields.size())) + fields;
-     }},
-    {"NpyNestedHeader", "a.npy",
-     [] {
-       return "\x93NUMPY" + std::string("\x02\0", 2) + bytes_of<std::uint32_t>(k_size) +
-              "{'shape': " + std::string(k_size - 10, '(');
-     }},
-    {"NpyHugeShape", "a.npy",
-     [] {
-       return "\x93NUMPY" + std::string("\x01\0\x4f\0", 4) +
-              "{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551615, 3), }\n" +
-              std::string(k_size, 'a');
-     }},
+    {"NpyFields", "a.npy", [] { return npy_of("{'descr': [" + numbered("('f", "', '<f4'), "), "", 2); }},
+    {"NpyNestedFields", "a.npy", [] { return npy_of("{'descr': " + repeated("[('f', "), "", 2); }},
+    {"NpyNestedHeader", "a.npy", [] { return npy_of("{'shape': " + std::string(k_size - 10, '('), "", 2); }},
+    {"NpyHugeShape", "a.npy", [] { return npy_array("'<f4'", "(18446744073709551615, 3)", std::string(k_size, 'a')); }},
 };
 
 /// The field ("VmRSS", "VmHWM") of this process's status, in KiB.

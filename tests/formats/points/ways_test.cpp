@@ -1,9 +1,7 @@
-// Small files of all formats and oddities, whole, cut and damaged, and large ones: however they are read, they have the
-// same rows, or what is wrong is said in the same words.
+// Small files of all formats and oddities, whole, cut and damaged, large ones and real clouds: however they are read,
+// they have the same rows, or what is wrong is said in the same words.
 #include <random>
 
-#include "formats/points/las/las_support.hpp"
-#include "formats/points/numpy/npz_support.hpp"
 #include "formats/points/samples.hpp"
 
 namespace kann::formats {
@@ -319,6 +317,130 @@ TEST(CloudRows, OfFilesThatShrinkAreRefused) {
   EXPECT_EQ(failure_of([&] { cloud.rows->read(50'000, 50'000); }),
             "3: " + file + ": the file shrank while it was read (got 700000 bytes, need " +
                 std::to_string(bytes.size()) + ")");
+}
+
+/// Rows of a fixed size, as many as the head, the blocks of threads and the chunks of plain rows hold, and one more.
+TEST(CloudRows, OfLargeFiles) {
+  struct Large {
+    std::string name, before, after;  ///< the coordinates of a row
+    std::string (*file)(const std::string& count, const std::string& rows);
+  };
+  const auto rows_alone = [](const std::string&, const std::string& rows) { return rows; };
+  const Large files[] = {
+      {"a.ply", "", "", [](const std::string& n, const std::string& rows) { return binary_ply(n, rows); }},
+      {"a.npy", "", "",
+       [](const std::string& n, const std::string& rows) { return npy_array("'<f4'", "(" + n + ", 3)", rows); }},
+      {"a.fbin", "", "",
+       [](const std::string& n, const std::string& rows) { return bytes_of(std::stoi(n)) + bytes_of(3) + rows; }},
+      {"a.fvecs", bytes_of(3), "", rows_alone},
+      {"a.kitti", "", bytes_of(.5f), rows_alone},
+      {"a.pcd", "i", "",
+       [](const std::string& n, const std::string& rows) {
+         return pcd("binary", n, rows, "FIELDS i x y z\nSIZE 1 4 4 4\nTYPE U F F F\nCOUNT 1 1 1 1\n");
+       }},
+      {"a.las", "", std::string(22, 'p'), [](const std::string& n, const std::string& rows) {
+         LasParts parts{.format = 3, .record = 34, .points = {}, .scale = {1, 1, 1}, .offset = {0, 0, 0}};
+         parts.count_32 = std::stoi(n);
+         return las(parts) + rows;
+       }}};
+  const TemporaryFolder folder;
+  constexpr std::size_t head = std::size_t{1} << 16, block = std::size_t{1} << 20, chunk = std::size_t{4} << 20;
+  for (const Large& large : files)
+    for (const std::size_t bytes : {head, block, 3 * block, chunk, head + chunk, 3 * chunk}) {
+      const std::size_t record = 12 + large.before.size() + large.after.size();
+      if (bytes >= chunk && record > 12) continue;
+      const int most = static_cast<int>(bytes / record) + 1;
+      std::string rows;
+      for (int i = 0; i < most; ++i) {
+        const auto x = static_cast<float>(i);
+        rows +=
+            large.before + (large.name == "a.las" ? bytes_of_all<int>({i, -i, 7}) : bytes_of_all<float>({x, -x, 7}));
+        rows += large.after;
+      }
+      for (const int count : {most - 2, most - 1, most}) {
+        const std::string path = folder.file(large.name);
+        SCOPED_TRACE(path + " of " + std::to_string(count));
+        put_contents(path, large.file(std::to_string(count), rows.substr(0, static_cast<std::size_t>(count) * record)));
+        if (count == most) {
+          EXPECT_EQ(expect_every_way(path, {{.all_attributes = true}}).error, "");
+        }
+        for (const int threads : {1, 2, 5}) {
+          const Points points = read_points(path, {.threads = threads}).points;
+          ASSERT_EQ(points.size(), count);
+          for (int i = 0; i < count; ++i)
+            ASSERT_TRUE(points.at(i, 0) == i && points.at(i, 1) == -i && points.at(i, 2) == 7) << i;
+        }
+      }
+    }
+}
+
+const std::filesystem::path k_folder = KANN_SHARED_DATA;
+
+class RealClouds : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::is_directory(k_folder)) GTEST_SKIP() << k_folder << " is missing: no real clouds to read";
+  }
+};
+
+Points read_shared(const std::string& name) { return read_points((k_folder / name).string()).points; }
+
+TEST_F(RealClouds, HaveThePointsOfTheirNames) {
+  int counted = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(k_folder)) {
+    if (entry.path().extension() != ".ply" && entry.path().extension() != ".las") continue;
+    EXPECT_EQ(expect_every_way(entry.path(), {}).error, "");
+    EXPECT_EQ(expect_every_way(entry.path(), {{.all_attributes = true, .las_records = true}}).error, "");
+    if (entry.path().extension() != ".ply") continue;
+    const Cloud cloud = read_points(entry.path().string());
+    EXPECT_TRUE(cloud.warnings.empty()) << entry.path();
+    const std::string stem = entry.path().stem().string();
+    EXPECT_EQ(is_float32(cloud.points), stem.find("_f64_") == std::string::npos) << stem;
+    const std::string last = stem.substr(stem.rfind('_') + 1);
+    if (last.find_first_not_of("0123456789") != std::string::npos) continue;
+    EXPECT_EQ(std::to_string(cloud.points.size()), last) << stem;
+    ++counted;
+  }
+  EXPECT_GE(counted, 8);
+}
+
+TEST_F(RealClouds, KinectFrameKeepsItsInvalidRows) {
+  const Numbers c = coordinates_of(read_shared("rgbd_milk_scene_307200.ply"));
+  int invalid = 0;
+  for (std::size_t i = 0; i < c.size(); i += 3)
+    invalid += std::isnan(c[i]) || std::isnan(c[i + 1]) || std::isnan(c[i + 2]);
+  EXPECT_EQ(invalid, 65'793);
+}
+
+TEST_F(RealClouds, TheBunnyInAsciiWithFacesIsTheBunnyInBinary) {
+  EXPECT_EQ(coordinates_of(read_shared("orig_bun_zipper_ascii_faces.ply")),
+            coordinates_of(read_shared("bunny_35947.ply")));
+}
+
+TEST_F(RealClouds, AScalarFieldDoesNotMoveThePoints) {
+  EXPECT_EQ(coordinates_of(read_shared("orig_lidar_spin_source_obj_info.ply")),
+            coordinates_of(read_shared("lidar_spin_source_69792.ply")));
+}
+
+/// The PLY was written by another program.
+TEST_F(RealClouds, AFlightInLasIsTheSameInPlyOfDoubles) {
+  const Numbers las = coordinates_of(read_shared("orig_autzen_trim.las"));
+  EXPECT_EQ(las.size(), 330'000u);
+  EXPECT_TRUE(las == coordinates_of(read_shared("als_autzen_trim_f64_110000.ply")));
+}
+
+TEST(MadeClouds, AreTheSameInPlyAndNpy) {
+  int pairs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(KANN_DATA)) {
+    std::filesystem::path npy = entry.path();
+    if (entry.path().extension() != ".ply" || !std::filesystem::exists(npy.replace_extension(".npy"))) continue;
+    const Points from_ply = read_points(entry.path().string()).points;
+    const Points from_npy = read_points(npy.string()).points;
+    EXPECT_EQ(from_ply.dimensions, from_npy.dimensions) << npy;
+    EXPECT_EQ(coordinates_of(from_ply), coordinates_of(from_npy)) << npy;
+    ++pairs;
+  }
+  EXPECT_GT(pairs, 0);
 }
 
 }  // namespace

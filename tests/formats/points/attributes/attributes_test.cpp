@@ -1,6 +1,5 @@
 // ReadOptions::attributes and all_attributes in every format that has names: which columns are read, with which types,
 // and what is said of those that are not there.
-#include "formats/points/numpy/npz_support.hpp"
 #include "formats/points/samples.hpp"
 
 namespace kann::formats {

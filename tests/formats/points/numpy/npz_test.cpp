@@ -1,5 +1,4 @@
 // NPZ archives: which array is the cloud, stored, deflated and ZIP64; and what is wrong with them.
-#include "formats/points/numpy/npz_support.hpp"
 #include "formats/points/samples.hpp"
 
 namespace kann::formats {
