@@ -1,10 +1,17 @@
-// Every chunk is processed once, and an exception reaches the caller.
+// Every chunk is processed once; what is made ahead is used in its order; and an exception reaches the caller.
 #include "base/threads/copy_threads.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "base/threads/made_ahead.hpp"
 
 namespace kann::base {
 namespace {
@@ -41,6 +48,85 @@ TEST(Threads, AnExceptionReachesTheCallerAndEndsTheWork) {
                           }),
                std::runtime_error);
   EXPECT_LT(done, 1'000'000 - 1);
+}
+
+TEST(MadeAhead, UsesEachOnceInOrder) {
+  for (const std::int64_t count : {0, 1, 2, 3, 1000}) {
+    std::vector<std::int64_t> used;
+    for_each_made_ahead(
+        count, [](std::int64_t i) { return std::make_unique<std::int64_t>(i * i); },
+        [&](std::int64_t i, const std::unique_ptr<std::int64_t>& made) {
+          EXPECT_EQ(*made, i * i);
+          used.push_back(i);
+        });
+    ASSERT_EQ(std::ssize(used), count);
+    for (std::int64_t i = 0; i < count; ++i) EXPECT_EQ(used[static_cast<std::size_t>(i)], i);
+  }
+}
+
+TEST(MadeAhead, MakesTheNextWhileOneIsUsed) {
+  std::atomic<std::int64_t> made{0};
+  for_each_made_ahead(
+      5,
+      [&](std::int64_t i) {
+        ++made;
+        return i;
+      },
+      [&](std::int64_t i, std::int64_t) {
+        while (made < std::min<std::int64_t>(i + 2, 5)) std::this_thread::yield();
+      });
+}
+
+/// Counts how many of it exist.
+class Counted {
+ public:
+  Counted(std::atomic<int>& alive, std::atomic<int>& most) : alive_(&alive) {
+    const int now = ++alive;
+    for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+    }
+  }
+  Counted(Counted&& other) noexcept : alive_(std::exchange(other.alive_, nullptr)) {}
+  Counted& operator=(Counted&& other) noexcept {
+    std::swap(alive_, other.alive_);
+    return *this;
+  }
+  ~Counted() {
+    if (alive_) --*alive_;
+  }
+
+ private:
+  std::atomic<int>* alive_;
+};
+
+TEST(MadeAhead, HasTwoAtATime) {
+  std::atomic<int> alive{0}, most{0};
+  for_each_made_ahead(
+      20, [&](std::int64_t) { return Counted(alive, most); },
+      [&](std::int64_t, const Counted&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  EXPECT_EQ(alive, 0);
+  EXPECT_LE(most, 2);
+}
+
+TEST(MadeAhead, AnExceptionOfEitherSideEndsBoth) {
+  for (const bool is_maker : {true, false})
+    for (const std::int64_t at : {0, 1, 7, 99}) {
+      std::int64_t used = 0;
+      const auto fail_at = [at](std::int64_t i) {
+        if (i == at) throw std::runtime_error("here");
+      };
+      EXPECT_THROW(for_each_made_ahead(
+                       100,
+                       [&](std::int64_t i) {
+                         if (is_maker) fail_at(i);
+                         return i;
+                       },
+                       [&](std::int64_t i, std::int64_t) {
+                         if (!is_maker) fail_at(i);
+                         ++used;
+                       }),
+                   std::runtime_error);
+      EXPECT_EQ(used, at) << (is_maker ? "of the maker" : "of the user");
+    }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kann/error.hpp"
+#include "refusal.hpp"
 
 namespace kann::problem {
 namespace {
@@ -65,13 +65,7 @@ TEST(Paper, HasTheShiftsAndTheWindowOfItsText) {
 
 /// The message with which the options are refused; empty: they are not.
 std::string refusal(const SearchOptions& options) {
-  try {
-    check_options(options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "";
+  return refusal_of(ErrorKind::usage, [&] { check_options(options); });
 }
 
 TEST(CheckOptions, RefusesOptionsOfApproximateMethodsBesideTheExactOne) {

@@ -7,10 +7,9 @@
 #include <numeric>
 #include <set>
 
-#include "kann/error.hpp"
-
 #include "clouds.hpp"
 #include "float64_clouds.hpp"
+#include "refusal.hpp"
 
 namespace kann {
 
@@ -22,15 +21,7 @@ constexpr double k_nan = std::numeric_limits<double>::quiet_NaN(), k_infinity = 
 
 Points cloud(int d, std::initializer_list<double> values) { return {d, Array<double>(values)}; }
 
-std::string message_of(const auto& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "";
-}
+std::string message_of(const auto& call) { return refusal_of(ErrorKind::usage, call); }
 
 /// Every cell has its centre in its place, no other has, and every point is in a cell.
 void expect_grid_of(const Points& points, double step, const std::string& what) {

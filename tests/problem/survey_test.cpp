@@ -1,11 +1,19 @@
-// The survey of a cloud is that of its points one by one, whatever lanes, runs and threads they are taken in.
+// What is known of a cloud before it is searched: its survey, which is that of its points one by one, whatever lanes,
+// runs and threads they are taken in; its unevenness; the sample of its queries; and whether rows are final.
 #include "problem/survey.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
+#include <set>
+#include <vector>
 
 #include "clouds.hpp"
+#include "problem/prepare.hpp"
+#include "problem/sample.hpp"
+#include "problem/unevenness.hpp"
 #include "problem/valid_points.hpp"
 
 namespace kann::problem {
@@ -109,6 +117,123 @@ TEST(ValidRows, AreAsManyAsTheSurveyCounted) {
     EXPECT_EQ(static_cast<std::int64_t>(rows.size()), counted.valid);
     for (const std::int32_t row : rows) EXPECT_LT(static_cast<std::uint32_t>(row), 10u);
   }
+}
+
+/// Only then may the rows of an answer be handed over before all have arrived.
+TEST(Prepare, RowsAreFinalUnlessPointsAreSkipped) {
+  SearchOptions options;
+  options.invalid = InvalidPoints::skip;
+  const Points valid = test::to_points(test::uniform(20, 3, 1), 3);
+  Points invalid = valid;
+  std::get<Array<float>>(invalid.coordinates)[4] = std::numeric_limits<float>::quiet_NaN();
+
+  EXPECT_TRUE(prepare(valid, valid, options).has_final_rows());
+  EXPECT_TRUE(prepare(valid, {}, options).has_final_rows());
+  EXPECT_FALSE(prepare(invalid, valid, options).has_final_rows());
+  EXPECT_FALSE(prepare(valid, invalid, options).has_final_rows());
+  EXPECT_FALSE(prepare(invalid, {}, options).has_final_rows());
+}
+
+TEST(Sample, IsAllNumbersWhereThereAreNoMore) {
+  for (const std::int64_t count : {0, 1, 2, 9, 10}) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(sample_numbers(count, 10), all);
+  }
+}
+
+TEST(Sample, IsAscendingDistinctAndBelowTheCount) {
+  for (const std::int64_t count : {11, 12, 20, 1000, 1 << 20, 2147483647}) {
+    const auto sample = sample_numbers(count, 10);
+    ASSERT_EQ(sample.size(), 10u);
+    EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end()));
+    EXPECT_EQ(std::set(sample.begin(), sample.end()).size(), 10u);
+    EXPECT_LT(sample.back(), count);
+  }
+}
+
+TEST(Sample, LeavesOutOneOfOneMore) {
+  const auto sample = sample_numbers(1025, k_sample_size);
+  ASSERT_EQ(sample.size(), 1024u);
+  EXPECT_EQ(std::set(sample.begin(), sample.end()).size(), 1024u);
+  EXPECT_LE(sample.back(), 1024);
+}
+
+TEST(Sample, IsTheSameEachTime) { EXPECT_EQ(sample_numbers(100000, 1024), sample_numbers(100000, 1024)); }
+
+TEST(Sample, IsOfAnyCount) {
+  const auto sample = sample_numbers(std::int64_t{1} << 40, 1000);
+  EXPECT_EQ(std::set(sample.begin(), sample.end()).size(), 1000u);
+  EXPECT_GT(sample.back(), std::int64_t{1} << 39);
+  EXPECT_LT(sample.back(), std::int64_t{1} << 40);
+}
+
+/// As rows of a raster or of a scanner with some beams have one.
+TEST(Sample, HasNoStride) {
+  for (const std::int64_t count : {1 << 16, 1 << 20, 1000000, 2147483647}) {
+    const auto sample = sample_numbers(count, 1024);
+    std::set<std::int64_t> gaps;
+    for (std::size_t i = 1; i < sample.size(); ++i) gaps.insert(sample[i] - sample[i - 1]);
+    EXPECT_GT(gaps.size(), 150u) << count;
+    for (const std::int64_t period : {2, 3, 8, 16, 64}) {  // five standard deviations
+      std::vector<double> of_residue(period);
+      for (const std::int64_t number : sample) ++of_residue[number % period];
+      const double expected = 1024.0 / static_cast<double>(period);
+      for (const double found : of_residue) EXPECT_LT(std::abs(found - expected), 5 * std::sqrt(expected)) << period;
+    }
+    double sum = 0;
+    for (const std::int64_t number : sample) sum += static_cast<double>(number);
+    EXPECT_NEAR(sum / 1024 / static_cast<double>(count), 0.5, 5 * 0.29 / 32);
+  }
+}
+
+double unevenness_of(const test::Coordinates& cloud, int d) {
+  const Points points = test::to_points(cloud, d);
+  return problem::unevenness(problem::survey(points, 1).box, {cloud.begin(), cloud.end()}, d);
+}
+
+TEST(Unevenness, OfEvenCloudsIsOne) {
+  for (const int d : {2, 3})
+    for (const std::uint64_t seed : {1, 2, 3}) EXPECT_NEAR(unevenness_of(test::uniform(4096, d, seed), d), 1, 0.05);
+  EXPECT_NEAR(unevenness_of(test::slab(4096, 3, 1), 3), 1, 0.05);
+}
+
+TEST(Unevenness, IsTheMeanSquareOfTheDensity) {
+  test::Random r(5);
+  // The density rises in proportion to x: the mean of its square is 4/3 of that of its mean
+  const auto rising =
+      test::make_cloud(4096, 3, [&](auto, int a) { return a == 0 ? std::sqrt(r.uniform()) : r.uniform(); });
+  EXPECT_NEAR(unevenness_of(rising, 3), 4.0 / 3, 0.06);
+  // All points in half of the box
+  auto half = test::make_cloud(4096, 3, [&](auto, int a) { return a == 0 ? r.uniform() / 2 : r.uniform(); });
+  half[0] = 1;
+  EXPECT_NEAR(unevenness_of(half, 3), 2, 0.15);
+}
+
+TEST(Unevenness, OfASurfaceIsLarge) {
+  test::Random r(5);
+  const auto bent = test::make_cloud(4096, 3, [&, x = 0.0](auto, int a) mutable {
+    return a == 0 ? (x = r.uniform()) : a == 1 ? r.uniform() : x * x;
+  });
+  EXPECT_GT(unevenness_of(bent, 3), 3);
+  EXPECT_GT(unevenness_of(test::clusters(4096, 3, 1), 3), 3);
+}
+
+TEST(Unevenness, OfALatticeIsInfinite) {
+  test::Random r(5);
+  const auto lattice = [&](double side, int d) {
+    return test::make_cloud(4096, d, [&](auto, int) { return std::floor(r.uniform() * side); });
+  };
+  EXPECT_TRUE(std::isinf(unevenness_of(lattice(161, 3), 3)));
+  EXPECT_TRUE(std::isinf(unevenness_of(lattice(2896, 2), 2)));
+  EXPECT_NEAR(unevenness_of(lattice(1e5, 3), 3), 1, 0.05);
+}
+
+TEST(Unevenness, OfABoxWithoutVolumeIsInfinite) {
+  EXPECT_TRUE(std::isinf(unevenness_of(test::identical(100, 3, 0), 3)));
+  EXPECT_TRUE(std::isinf(unevenness_of(test::plane(100, 3, 1), 3)));
+  EXPECT_TRUE(std::isinf(unevenness_of({}, 3)));
+  EXPECT_TRUE(std::isinf(unevenness_of({1, 2, 3}, 3)));
 }
 
 }  // namespace
