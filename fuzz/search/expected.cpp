@@ -26,12 +26,12 @@ double sq_distance(const double* p, const double* q, int d) {
   return d == 2 ? in_plane : std::fma(p[2] - q[2], p[2] - q[2], in_plane);
 }
 
-bool is_within(double radius, const double* p, const double* q, int d) {
-  const int exponent = radius < std::ldexp(1.0, -400) ? 600 : 0;
+/// For a radius whose square may vanish.
+bool is_within_tiny(double radius, const double* p, const double* q, int d) {
   const double zero[3] = {};
   double scaled[3];
-  for (int a = 0; a < d; ++a) scaled[a] = std::ldexp(p[a] - q[a], exponent);
-  const double r = std::ldexp(radius, exponent);
+  for (int a = 0; a < d; ++a) scaled[a] = std::ldexp(p[a] - q[a], 600);
+  const double r = std::ldexp(radius, 600);
   return sq_distance(scaled, zero, d) <= r * r;
 }
 
@@ -119,8 +119,8 @@ class Definition {
   }
 
   bool is_within_radius(std::int64_t q, std::int64_t i, double sq_dist) const {
-    if (c_.periodic.empty()) return is_within(radius(), queries_.point(q), data_.point(i), data_.dimensions);
-    if (radius() > 0) return sq_dist <= radius() * radius();
+    if (radius() >= std::ldexp(1.0, -400)) return sq_dist <= radius() * radius();
+    if (c_.periodic.empty()) return is_within_tiny(radius(), queries_.point(q), data_.point(i), data_.dimensions);
     bool is_at = false;  // in a box with right angles, also where squares vanish
     for (const test::Vector& image : test::images(queries_at_[q], c_.periodic)) is_at |= image == at_[i];
     return is_at;
