@@ -1,18 +1,24 @@
-// The parts that every CPU search is made of, on each vector target: candidate buffers, lists of neighbours, and the
-// first distances.
+// The parts that every CPU search is made of, on each vector target: candidate buffers, lists of neighbours, of one
+// query and of a team, and the first distances.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <sys/mman.h>
+#include <type_traits>
 #include <vector>
 
 #include "clouds.hpp"
 #include "cpu/on_vector_target.hpp"
+#include "cpu/vector/buffer_list-inl.hpp"
 #include "cpu/vector/candidate_buffer-inl.hpp"
 #include "cpu/vector/highway.hpp"
+#include "cpu/vector/lane_lists-inl.hpp"
 #include "cpu/vector/names.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 
@@ -56,51 +62,95 @@ void check_candidate_buffer() {
   }
 }
 
-/// A list holds the `size` smallest keys of all that were inserted, each once, against std::set.
-template <class List>
-void check_list(std::int64_t size, bool may_repeat) {
-  test::Random random(52 + size);
-  constexpr int capacity = 32;
-  List list(size);
-  for (int round = 0; round < 30; ++round) {
-    list.clear();
-    std::set<NeighborKey> want;
-    const std::uint64_t ids = 1 + random.below(300), distances = 1 + random.below(40);
-    for (int batch = 0; batch < round; ++batch) {
-      CandidateBuffer<capacity> candidates;
-      std::set<NeighborKey> of_batch;
-      for (std::uint64_t i = random.below(capacity + 1); i > 0; --i) {
-        const auto id = static_cast<std::uint32_t>(random.below(ids));
-        // A point has one distance: 0 and subnormal ones among them
-        const float sq_dist = static_cast<float>(id % distances) * (round % 3 == 0 ? 1e-42f : 0.25f);
-        const NeighborKey key = neighbor_key(sq_dist, id);
-        if (!of_batch.insert(key).second || (!may_repeat && want.count(key))) continue;
-        candidates.sq_dists[candidates.count] = sq_dist;
-        candidates.ids[candidates.count++] = id;
-      }
-      want.merge(of_batch);
-      list.insert(candidates, may_repeat);
+constexpr int k_candidates = 64;
+struct Buffers {
+  CandidateBuffer<k_candidates> of[k_lanes];
+};
+using Sets = std::array<std::set<NeighborKey>, k_lanes>;
+
+/// Candidates of every query, of some none, each once; some are in the sets already if they may be.
+inline void fill_some(Buffers& buffers, Sets& want, test::Random& random, std::uint64_t ids, bool may_repeat) {
+  for (int query = 0; query < k_lanes; ++query) {
+    CandidateBuffer<k_candidates>& buffer = buffers.of[query];
+    buffer.count = 0;
+    std::set<NeighborKey> of_batch;
+    for (std::uint64_t i = random.below(2) * random.below(k_candidates + 1); i > 0; --i) {
+      const auto id = static_cast<std::uint32_t>(random.below(ids));
+      // A point has one distance: 0 and subnormal ones among them
+      const float sq_dist = static_cast<float>((id + query) % 40) * (ids % 3 == 0 ? 1e-42f : 0.25f);
+      const NeighborKey key = neighbor_key(sq_dist, id);
+      if (!of_batch.insert(key).second || (!may_repeat && want[query].count(key))) continue;
+      buffer.sq_dists[buffer.count] = sq_dist;
+      buffer.ids[buffer.count++] = id;
     }
-    list.finish();
-    std::vector<NeighborKey> sorted(want.begin(), want.end());
-    sorted.resize(std::max<std::size_t>(sorted.size(), static_cast<std::size_t>(size)), k_none);
-    HWY_ALIGN NeighborKey memory[List::k_capacity];
-    const NeighborKey* const got = list.write(memory);
-    for (std::int64_t i = 0; i < size; ++i) ASSERT_EQ(got[i], sorted[i]) << "place " << i << " of " << size;
-    ASSERT_EQ(list.last_sq_dist(), sq_dist_of(sorted[size - 1]));
-    ASSERT_EQ(hn::GetLane(list.bound()), sq_dist_of(sorted[size - 1]));
-    ASSERT_EQ(hn::GetLane(list.last_id()), neighbor_id(sorted[size - 1]));
+    want[query].merge(of_batch);
   }
 }
 
-void check_lists() {
-  for (const bool may_repeat : {false, true}) {
-    for (const std::int64_t size : {1, 2, 7, 8}) ASSERT_NO_FATAL_FAILURE(check_list<RegisterList<8>>(size, may_repeat));
-    for (const std::int64_t size : {1, 9, 16, 17, 31, 32})
-      ASSERT_NO_FATAL_FAILURE(check_list<RegisterList<32>>(size, may_repeat));
-    for (const std::int64_t size : {1, 33, 100, 257})
-      ASSERT_NO_FATAL_FAILURE(check_list<BufferList<>>(size, may_repeat));
+/// A list of one query, used as those of a team are.
+template <class List>
+struct OneList {
+  explicit OneList(std::int64_t size) : of(size) {}
+
+  void clear() { of.clear(); }
+  void insert(const CandidateBuffer<k_candidates> (&candidates)[k_lanes], bool may_repeat) {
+    of.insert(candidates[0], may_repeat);
   }
+  void finish() { of.finish(); }
+  void last_sq_dists(float* to) const { to[0] = of.last_sq_dist(); }
+  void write() { keys = of.write(memory); }
+  const NeighborKey* list(int) const { return keys; }
+
+  List of;
+  HWY_ALIGN NeighborKey memory[List::k_capacity];
+  const NeighborKey* keys = nullptr;
+};
+
+/// Every list holds the `size` smallest keys that were inserted into it, each once, against std::set.
+template <class Lists>
+void check_lists(std::int64_t size, bool may_repeat) {
+  constexpr bool is_one = requires(Lists lists) { lists.of; };
+  test::Random random(54 + size);
+  const auto lists = std::make_unique<Lists>(size);
+  const auto buffers = std::make_unique<Buffers>();
+  for (int round = 0; round < 20; ++round) {
+    Sets want;
+    lists->clear();
+    for (int batch = 0; batch < round; ++batch) {
+      fill_some(*buffers, want, random, 1 + random.below(300), may_repeat);
+      lists->insert(buffers->of, may_repeat);
+    }
+    lists->finish();
+    HWY_ALIGN float last[k_lanes];
+    lists->last_sq_dists(last);
+    lists->write();
+    for (int query = 0; query < (is_one ? 1 : k_lanes); ++query) {
+      std::vector<NeighborKey> sorted(want[query].begin(), want[query].end());
+      sorted.resize(std::max<std::size_t>(sorted.size(), static_cast<std::size_t>(size)), k_none);
+      for (std::int64_t i = 0; i < size; ++i)
+        ASSERT_EQ(lists->list(query)[i], sorted[i]) << "place " << i << " of " << size << ", query " << query;
+      ASSERT_EQ(last[query], sq_dist_of(sorted[size - 1]));
+      if constexpr (is_one) {
+        ASSERT_EQ(hn::GetLane(lists->of.bound()), sq_dist_of(sorted[size - 1]));
+        ASSERT_EQ(hn::GetLane(lists->of.last_id()), neighbor_id(sorted[size - 1]));
+      }
+    }
+  }
+}
+
+void check_all_lists() {
+  const auto check = []<class Lists>(std::type_identity<Lists>, std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t size : sizes)
+      for (const bool may_repeat : {false, true}) ASSERT_NO_FATAL_FAILURE(check_lists<Lists>(size, may_repeat));
+  };
+  check(std::type_identity<OneList<RegisterList<8>>>(), {1, 2, 7, 8});
+  check(std::type_identity<OneList<RegisterList<32>>>(), {1, 9, 16, 17, 31, 32});
+  check(std::type_identity<OneList<BufferList<>>>(), {1, 33, 100, 257});
+  check(std::type_identity<LaneLists<8>>(), {1, 2, 7, 8});
+  check(std::type_identity<LaneLists<16>>(), {9, 16});
+  check(std::type_identity<LaneLists<32>>(), {17, 32});
+  check(std::type_identity<SeparateLists<RegisterList<64>>>(), {33, 64});
+  check(std::type_identity<SeparateLists<BufferList<>>>(), {100});
 }
 
 /// Bounds are the size-th smallest distance where size ≤ 8, and at least that above; nothing else gets into a row.
@@ -173,8 +223,8 @@ HWY_AFTER_NAMESPACE();
 #if KANN_ONCE
 namespace kann::cpu {
 
-KANN_ON_EACH_TARGET(void check_gaps(); void check_candidate_buffer(); void check_lists(); void check_first_distances();
-                    void check_last_places();)
+KANN_ON_EACH_TARGET(void check_gaps(); void check_candidate_buffer(); void check_all_lists();
+                    void check_first_distances(); void check_last_places();)
 
 namespace {
 
@@ -182,7 +232,7 @@ class VectorParts : public OnVectorTarget {};
 
 TEST_P(VectorParts, AGapOfNaNIsNaN) { KANN_DISPATCH(check_gaps)(); }
 TEST_P(VectorParts, ACandidateBufferAppendsTheLanesOfAMask) { KANN_DISPATCH(check_candidate_buffer)(); }
-TEST_P(VectorParts, AListHoldsTheSmallestKeysOnce) { KANN_DISPATCH(check_lists)(); }
+TEST_P(VectorParts, ListsHoldTheSmallestKeysOfEveryQueryOnce) { KANN_DISPATCH(check_all_lists)(); }
 TEST_P(VectorParts, TheFirstDistancesBoundTheNeighbours) { KANN_DISPATCH(check_first_distances)(); }
 TEST_P(VectorParts, TheLastPlacesOfTheLargestCloudDoNotWrap) { KANN_DISPATCH(check_last_places)(); }
 

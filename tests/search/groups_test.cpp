@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "kann/error.hpp"
-
 #include "clouds.hpp"
 #include "cpu_search.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -34,40 +33,27 @@ TEST(Groups, SkipInvalidPoints) {
   std::get<Array<float>>(data.coordinates)[30] = std::numeric_limits<float>::quiet_NaN();
   const Labels labels(50, 1);
   SearchOptions options = cpu_options(60);
-  try {
-    search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "data: 1 of 50 points have NaN or infinite coordinates (first: 10); use --invalid skip");
-  }
+  const auto search = [&] { return search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options); };
+  EXPECT_EQ(refusal(ErrorKind::bad_input, search),
+            "data: 1 of 50 points have NaN or infinite coordinates (first: 10); use --invalid skip");
   options.invalid = InvalidPoints::skip;
-  const SearchResult got = search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options);
+  const SearchResult got = search();
   EXPECT_EQ(std::ranges::count(got.neighbors.ids, 10), 0);
   EXPECT_EQ(got.report.data_skipped, 1);
   EXPECT_EQ(got.report.warnings, (std::vector<std::string>{"49 of 49 queries have fewer than k=60 neighbours in their "
                                                            "group; missing ones are id -1, distance inf"}));
 }
 
-void expect_refused(const Points& data, const Groups& groups, const SearchOptions& options, ErrorKind kind,
-                    const std::string& message) {
-  try {
-    search_groups(data, std::nullopt, groups, options);
-    ADD_FAILURE() << message;
-  } catch (const Error& e) {
-    EXPECT_EQ(e.kind(), kind);
-    EXPECT_EQ(e.what(), message);
-  }
-}
-
 TEST(Groups, RefuseOtherSearches) {
   const Points data = to_points(uniform(10, 3, 9), 3);
   const Labels labels(10, 1), few(9, 1);
   SearchOptions options = cpu_options();
-  expect_refused(data, {few, {}, GroupRule::same}, options, ErrorKind::bad_input,
-                 "data: 9 groups are given for 10 points");
+  const auto refused = [&](ErrorKind kind, const Labels& given) {
+    return refusal(kind, [&] { search_groups(data, std::nullopt, {given, {}, GroupRule::same}, options); });
+  };
+  EXPECT_EQ(refused(ErrorKind::bad_input, few), "data: 9 groups are given for 10 points");
   options.method = Method::shifted_sort;
-  expect_refused(data, {labels, {}, GroupRule::same}, options, ErrorKind::usage,
-                 "--method shifted-sort does not go with --group, whose answer is exact");
+  EXPECT_EQ(refused(ErrorKind::usage, labels), "--method shifted-sort does not go with --group, whose answer is exact");
 }
 
 }  // namespace

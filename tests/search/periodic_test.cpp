@@ -16,6 +16,7 @@
 #include "part.hpp"
 #include "problems.hpp"
 #include "products/accuracy/periodic_answer.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -234,13 +235,8 @@ TEST(PeriodicOptions, WarningsAreThoseOfTheRows) {
 }
 
 std::string refusal_of_box(const SearchOptions& options, int dimensions = 3) {
-  try {
-    search_self(to_points(uniform(9, dimensions, 1), dimensions), options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "";
+  const Points points = to_points(uniform(9, dimensions, 1), dimensions);
+  return refusal(ErrorKind::usage, [&] { search_self(points, options); });
 }
 
 TEST(PeriodicOptions, NumbersAreChecked) {

@@ -16,6 +16,7 @@
 #include "float64_clouds.hpp"
 #include "problems.hpp"
 #include "products/accuracy/exact_answer.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -188,16 +189,10 @@ TEST(Radius, WarningsAreThoseWithoutIt) {
 }
 
 TEST(Radius, MustBeFiniteAndNotNegative) {
-  const auto message = [](double radius) -> std::string {
+  const auto message = [](double radius) {
     SearchOptions options;
     options.radius = radius;
-    try {
-      check_options(options);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
-      return error.what();
-    }
-    return "";
+    return refusal(ErrorKind::usage, [&] { check_options(options); });
   };
   EXPECT_EQ(message(0), "");
   EXPECT_EQ(message(1e300), "");
