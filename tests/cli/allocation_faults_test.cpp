@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "part.hpp"
 #include "run_kann.hpp"
@@ -21,12 +20,10 @@ class AllocationFaults : public ProgramTest, public testing::WithParamInterface<
     whole_ = read_file(k_whole);
   }
 
-  static std::vector<std::string> arguments(const std::string& output, const std::string& report) {
-    std::vector<std::string> all{"--data",   "pts.xyz",  "--device", "cpu",      "--threads", "2",
-                                 "-k2",      "--method", GetParam(), "--verify", "-o",        output,
-                                 "--report", report,     "--force",  "--quiet",  "--radius",  "100"};
-    if (output != k_whole) all.insert(all.end(), {"--compare", k_whole});
-    return all;
+  static std::string arguments(const std::string& output, const std::string& report) {
+    return "pts.xyz --device cpu --threads 2 -k2 --verify --force --quiet --radius 100 --method " +
+           std::string(GetParam()) + " -o " + output + " --report " + report +
+           (output == k_whole ? "" : std::string(" --compare ") + k_whole);
   }
 
   /// Runs with the allocation `number` as `variable` says, until it is beyond the last. `check` looks at each run.
@@ -75,7 +72,7 @@ TEST_P(AllocationFaults, OneAfterTheOther) {
   for_every_allocation("FAIL_ALLOCATION", [&](const Outcome& o) {
     // Memory is there again when the report is made, unless its own allocation fails.
     if (o.exit_code != 0 && fs::exists(path("out.json"))) {
-      const auto report = nlohmann::json::parse(read_file("out.json"));
+      const auto report = json_of("out.json");
       EXPECT_TRUE(report.contains("error"));
     }
   });

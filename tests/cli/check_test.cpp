@@ -73,7 +73,7 @@ TEST_F(CheckTest, AsksForTheRecallOfAnApproximateResult) {
   succeeds("m.xyz q.xyz -o truth.npz");
   const Outcome o = run("check r.npz truth.npz --min-recall 0.99 --against truth.npz --json");
   EXPECT_EQ(o.exit_code, 1);
-  const auto line = nlohmann::json::parse(o.out.substr(0, o.out.find('\n')));
+  const auto line = json::parse(o.out.substr(0, o.out.find('\n')));
   EXPECT_EQ(line["checks"][1]["name"], "compare-recall");
   EXPECT_EQ(line["checks"][1]["passed"], false);
   EXPECT_TRUE(has(o.err, "kann: r.npz: compare: 90 of 90 queries against truth.npz"));
@@ -103,7 +103,7 @@ TEST_F(CheckTest, FindsTheCloudsOfTheResult) {
   EXPECT_EQ(lost.err,
             "kann: error: moved/r.npz: its cloud m.xyz is neither there nor beside it; copy the result to the cloud's "
             "folder, or the cloud to the current one\n");
-  EXPECT_EQ(nlohmann::json::parse(lost.out)["output"]["path"], "moved/r.npz");
+  EXPECT_EQ(json::parse(lost.out)["output"]["path"], "moved/r.npz");
 }
 
 TEST_F(CheckTest, RefusesWhatItCannotJudge) {

@@ -93,11 +93,6 @@ TEST_F(CompareTest, NothingToComparePassesNoCheck) {
   EXPECT_EQ(kann("--compare truth.ivecs").exit_code, 1);
 }
 
-TEST_F(CompareTest, TheStrictestMinimumCounts) {
-  prepare();
-  EXPECT_TRUE(has(error_of(k_poor + "truth.ivecs --min-recall 0.99 --min-recall 0", 1), "is below --min-recall 0.99"));
-}
-
 TEST_F(CompareTest, TheFileIsAnInputThatIsNeverReplaced) {
   prepare("npz");
   const std::string truth = read_file("truth.npz");

@@ -1,25 +1,11 @@
 // --grid, as a user runs it.
 #include <cmath>
-#include <map>
-#include <sstream>
 
+#include "answers_fixture.hpp"
 #include "batch/batch_fixture.hpp"
 
 namespace kann::test {
 namespace {
-
-/// Rows of numbers below a header.
-std::vector<std::vector<double>> grid_rows(const std::string& text) {
-  std::istringstream lines(text);
-  std::string line, cell;
-  std::vector<std::vector<double>> rows;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) {
-    rows.emplace_back();
-    for (std::istringstream cells(line); std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
-  }
-  return rows;
-}
 
 class GridTest : public BatchTest {
  protected:
@@ -36,12 +22,12 @@ TEST_F(GridTest, CellsRunAsThoseOfRasters) {
   const Outcome o = succeeds("--grid 2 -o dem.csv --output-format cloud-csv --transfer z --by rbf --report r.json");
   EXPECT_EQ(o.out, "dem.csv\n");
   EXPECT_TRUE(has(o.err, "kann: 12 queries x 4 neighbours among 5 points, 2-D (x, y), on CPU"));
-  const auto rows = grid_rows(read_file("dem.csv"));
-  ASSERT_EQ(rows.size(), 12u);
+  const Table cells = table_of(read_file("dem.csv"));
+  ASSERT_EQ(cells.at("x").size(), 12u);
   for (int row = 0, i = 0; row < 4; ++row)
     for (int column = 0; column < 3; ++column, ++i) {
-      EXPECT_EQ(rows[i][0], 2 * column - 1) << i;
-      EXPECT_EQ(rows[i][1], 3 - 2 * row) << i;
+      EXPECT_EQ(cells.at("x")[i], 2 * column - 1) << i;
+      EXPECT_EQ(cells.at("y")[i], 3 - 2 * row) << i;
     }
   const json report = json_of("r.json");
   EXPECT_EQ(report["grid"], (json{{"step", 2}, {"shape", {4, 3}}, {"origin", {-2, 4}}}));
@@ -64,10 +50,11 @@ TEST_F(GridTest, ACellIsACubeIn3D) {
   const json grid = json_of("r.json")["grid"];
   EXPECT_EQ(grid["shape"], (json{4, 2, 2}));
   EXPECT_EQ(grid["origin"], (json{-4, 4, 4}));
-  const auto rows = grid_rows(read_file("c.csv"));
-  ASSERT_EQ(rows.size(), 16u);
-  EXPECT_EQ((std::vector<double>(rows[0].begin(), rows[0].begin() + 3)), (std::vector<double>{-2, 2, 6}));
-  EXPECT_EQ((std::vector<double>(rows[5].begin(), rows[5].begin() + 3)), (std::vector<double>{2, 2, 10}));
+  const Table cells = table_of(read_file("c.csv"));
+  const auto center = [&](std::size_t i) { return json{cells.at("x")[i], cells.at("y")[i], cells.at("z")[i]}; };
+  ASSERT_EQ(cells.at("x").size(), 16u);
+  EXPECT_EQ(center(0), (json{-2, 2, 6}));
+  EXPECT_EQ(center(5), (json{2, 2, 10}));
 }
 
 TEST_F(GridTest, NpzHasWhatPlacesTheCells) {
@@ -90,8 +77,8 @@ TEST_F(GridTest, DrawsWhatIsTransferred) {
 
 TEST_F(GridTest, OutliersAreCellsFarFromTheData) {
   const std::string far = "--grid .5 --outliers 1,1 -o o.csv --output-format cloud-csv --force";
-  const auto all = grid_rows(written(far, "o.csv"));
-  const auto near = grid_rows(written(far + " --keep 'outlier = 0'", "o.csv"));
+  const auto all = table_of(written(far, "o.csv")).at("x");
+  const auto near = table_of(written(far + " --keep 'outlier = 0'", "o.csv")).at("x");
   EXPECT_LT(near.size(), all.size());
   EXPECT_GT(near.size(), all.size() / 2);
 }

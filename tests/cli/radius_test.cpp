@@ -185,19 +185,6 @@ TEST_F(RadiusTest, SaysWhichRowsMayBeCutOff) {
   EXPECT_FALSE(json_of("r.json").contains("full_rows"));
 }
 
-TEST_F(RadiusTest, IsInTheMetaOfTheResult) {
-  const auto text_of = [&](const char* name) {  // which is in UTF-32
-    std::string bytes = read_file(name);
-    std::erase(bytes, '\0');
-    return bytes;
-  };
-  write_cloud("q.xyz", 50, 1);
-  succeeds("--data q.xyz --radius 0.25 --device cpu");
-  EXPECT_TRUE(has(text_of("q.knn.npz"), "\"radius\":0.25"));
-  succeeds("--data q.xyz --device cpu --force");
-  EXPECT_FALSE(has(text_of("q.knn.npz"), "\"radius\""));
-}
-
 TEST_F(RadiusTest, NothingWithinPassesNoCheck) {
   write_cloud("q.xyz", 50, 1);
   const std::string plain = "--data q.xyz --radius 1e-300 --device cpu --force";

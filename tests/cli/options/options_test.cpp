@@ -97,7 +97,8 @@ TEST_F(OptionsTest, WordsAreClouds) {
   EXPECT_EQ(parse("- q.ply --data-format xyz").data, "-");
   EXPECT_EQ(parse("--jobs jobs.tsv m.ply").data, "m.ply");
   EXPECT_EQ(message("m.ply q.ply --jobs jobs.tsv"), "--jobs does not go with --query: the list names the queries");
-  EXPECT_EQ(parse("m.ply --min-recall 0.5 --min-recall 0.9").min_recall, 0.9);
+  for (const std::string minima : {"--min-recall 0.5 --min-recall 0.9", "--min-recall 0.9 --min-recall 0"})
+    EXPECT_EQ(parse("m.ply " + minima).min_recall, 0.9) << "the strictest counts";
 }
 
 TEST_F(OptionsTest, AMinimumBringsVerifyWithIt) {
