@@ -98,6 +98,16 @@ TEST_F(AllNeighborsTest, ThatDoNotFitInMemoryAreSearchedAgain) {
   }
 }
 
+TEST_F(AllNeighborsTest, HaveTheSameBytesInTiles) {
+  write_cloud("cloud.xyz", 60'000, 5);
+  for (const std::string more : {"", " --pairs half", " --pairs half --periodic 1,1,1"}) {
+    const std::string search = "--data cloud.xyz --radius .03 --force -o nn.npz" + more;
+    const std::string whole = written(search, "nn.npz");
+    EXPECT_TRUE(has(succeeds(search + " --max-memory 16MB").err, " tiles: "));
+    EXPECT_TRUE(read_file("nn.npz") == whole) << more;
+  }
+}
+
 TEST_F(AllNeighborsTest, RefusesWhatDoesNotGoTogether) {
   expect_refused("", 2, "--k all needs --radius R");
   expect_refused("--radius -1", 2, "--radius expects a finite number of at least 0, got '-1'");
