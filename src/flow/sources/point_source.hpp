@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <ranges>
 #include <string>
 #include <variant>
 
@@ -57,11 +56,12 @@ class CloudSource : public PointSource {
 /// Bytes of memory of a point with its attributes.
 inline double bytes_per_point(const CloudSource& cloud) {
   double bytes = cloud.coordinate_bytes();
-  for (const Attribute& attribute : cloud.described().attributes)
+  double row_bytes = 0;
+  for (const Attribute& attribute : cloud.described().attributes) {
     bytes += std::visit([](const auto& v) { return static_cast<double>(sizeof v[0]); }, attribute.values);
-  const auto row_bytes = [](const Attribute& attribute) { return attribute.texts ? attribute.texts->row_bytes : 0; };
-  const auto& attributes = cloud.described().attributes;
-  if (!attributes.empty()) bytes += std::ranges::max(attributes | std::views::transform(row_bytes));
+    if (attribute.texts) row_bytes = std::max(row_bytes, attribute.texts->row_bytes);
+  }
+  bytes += row_bytes;
   if (cloud.described().las) bytes += static_cast<double>(cloud.described().las->record_bytes);
   return bytes;
 }

@@ -83,8 +83,8 @@ FrameBuffer::FrameBuffer(const Scene& scene, int threads)
 void FrameBuffer::draw(const PointsView& cloud, const PointColors& colors) {
   if (cloud.size() == 0) return;
   std::visit(
-      [&](const auto& coordinates) {
-        const PointSource points{coordinates.data(), cloud.size(), cloud.dimensions};
+      [&]<class T>(std::span<const T> coordinates) {
+        const PointSource<T> points{coordinates.data(), cloud.size(), cloud.dimensions};
         const RenderCounts counts = splat_points(points, colors, scene_, words_, marks_, threads_);
         counts_.drawn += counts.drawn;
         counts_.outside += counts.outside;

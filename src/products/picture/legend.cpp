@@ -88,7 +88,7 @@ void draw_legend(Image& image, const ColorRange& range, const std::string& label
     fill(image, bar.left + x, bar.top, 1, k_bar_height * bar.unit,
          color_map()[static_cast<std::size_t>(x) * k_colors / bar.width]);
   if (bar.width == 0) return;
-  const auto [low, high] = std::pair(range.low, range.high);
+  const double low = range.low, high = range.high;
   const std::vector<Tick> ticks = marked_ticks(range);
   const auto place_of = [&](double value) {
     const double place =

@@ -120,7 +120,7 @@ DistanceStatistics distance_statistics(const RowBlocks& blocks, const DensityBal
           const auto value = [&](std::int64_t query, std::size_t c) {
             return c < ranks.size() ? distance_of(rows, query, ranks[c]) : spacing(rows, query);
           };
-          f(Table{rows.count, columns, value});
+          f(Table<decltype(value)>{rows.count, columns, value});
         });
       },
       threads);
