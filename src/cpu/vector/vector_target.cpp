@@ -26,8 +26,7 @@ std::vector<VectorTarget> vector_targets() {
   std::vector<VectorTarget> targets{VectorTarget::scalar};
 #if defined(__x86_64__)
   // Features decide, which includes whether the operating system supports them; names would be known of few processors.
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-      has_f16c()) {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && has_f16c()) {
     targets.push_back(VectorTarget::avx2);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))

@@ -168,7 +168,8 @@ void ResultStore::send(std::span<const std::int64_t> queries, std::span<const st
 }
 
 void ResultStore::add(const FoundLists& found) {
-  const auto& [queries, lists, points, are_own_images] = found;
+  const NeighborLists& lists = found.lists;
+  const std::span<const std::int64_t> queries = found.queries, points = found.points;
   const base::MemoryCharge charge(
       memory_, adding_bytes(static_cast<double>(lists.neighbors()), static_cast<double>(queries.size())));
   std::vector<std::uint32_t> block(queries.size()), place(queries.size());
@@ -187,7 +188,7 @@ void ResultStore::add(const FoundLists& found) {
         const auto at = static_cast<std::size_t>(i);
         const std::int64_t own = queries[query[at]], other = number(at);
         const bool is_kept = kind_.is_half ? other > own : !kind_.drops_own || other != own;
-        return is_kept || are_own_images ? block[query[at]] : RecordBatch::k_nowhere;
+        return is_kept || found.are_own_images ? block[query[at]] : RecordBatch::k_nowhere;
       },
       [&](std::int64_t i, std::span<std::byte> record) {
         const auto at = static_cast<std::size_t>(i);

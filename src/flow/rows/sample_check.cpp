@@ -88,7 +88,7 @@ Accuracy measure_sample(const SampleCheck& check, const AccuracyOptions& given) 
     data_rows.push_back(i);
   std::erase_if(data_rows, [&](std::int64_t id) { return id < 0 || id >= data.size(); });
   std::ranges::sort(data_rows);
-  data_rows.erase(std::ranges::unique(data_rows).begin(), data_rows.end());
+  data_rows.erase(std::unique(data_rows.begin(), data_rows.end()), data_rows.end());
   std::vector<double> data_coordinates;
   data_coordinates.reserve(data_rows.size() * static_cast<std::size_t>(dimensions));
   auto named = data_rows.begin();
