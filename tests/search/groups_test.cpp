@@ -34,7 +34,7 @@ TEST(Groups, SkipInvalidPoints) {
   const Labels labels(50, 1);
   SearchOptions options = cpu_options(60);
   const auto search = [&] { return search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options); };
-  EXPECT_EQ(refusal(ErrorKind::bad_input, search),
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, search),
             "data: 1 of 50 points have NaN or infinite coordinates (first: 10); use --invalid skip");
   options.invalid = InvalidPoints::skip;
   const SearchResult got = search();

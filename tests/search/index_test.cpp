@@ -101,7 +101,7 @@ TEST(Index, RefusesOrSkipsInvalidPoints) {
   const Points valid = test::to_points(test::uniform(50, 3, 1), 3);
   Points invalid = valid;
   std::get<Array<float>>(invalid.coordinates)[30] = std::numeric_limits<float>::quiet_NaN();
-  const auto message = [](auto f) { return test::refusal(ErrorKind::bad_input, f); };
+  const auto message = [](auto f) { return test::refusal_of(ErrorKind::bad_input, f); };
   const std::string what = ": 1 of 50 points have NaN or infinite coordinates (first: 10); use --invalid skip";
   EXPECT_EQ(message([&] { Index(invalid, {.data_name = "map.ply"}); }), "map.ply" + what);
   const Index skipping(invalid, {.invalid = InvalidPoints::skip});
@@ -117,7 +117,7 @@ TEST(Index, RefusesOrSkipsInvalidPoints) {
 TEST(Index, RefusesQueriesOfOtherDimensions) {
   const Points flat = test::to_points(test::uniform(9, 2, 1), 2), solid = test::to_points(test::uniform(9, 3, 1), 3);
   const Index index(solid, {.data_name = "map.ply"});
-  EXPECT_EQ(test::refusal(ErrorKind::bad_input, [&] { index.search(flat, on_cpu(1)); }),
+  EXPECT_EQ(test::refusal_of(ErrorKind::bad_input, [&] { index.search(flat, on_cpu(1)); }),
             "query: points have 2 coordinates (map.ply has 3); --columns x,y takes two of both");
 }
 

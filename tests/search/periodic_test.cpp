@@ -236,7 +236,7 @@ TEST(PeriodicOptions, WarningsAreThoseOfTheRows) {
 
 std::string refusal_of_box(const SearchOptions& options, int dimensions = 3) {
   const Points points = to_points(uniform(9, dimensions, 1), dimensions);
-  return refusal(ErrorKind::usage, [&] { search_self(points, options); });
+  return refusal_of(ErrorKind::usage, [&] { search_self(points, options); });
 }
 
 TEST(PeriodicOptions, NumbersAreChecked) {

@@ -192,7 +192,7 @@ TEST(Radius, MustBeFiniteAndNotNegative) {
   const auto message = [](double radius) {
     SearchOptions options;
     options.radius = radius;
-    return refusal(ErrorKind::usage, [&] { check_options(options); });
+    return refusal_of(ErrorKind::usage, [&] { check_options(options); });
   };
   EXPECT_EQ(message(0), "");
   EXPECT_EQ(message(1e300), "");

@@ -124,10 +124,10 @@ TEST(Search, RefusesAWidthWhoseSquareFloat64CannotHold) {
   const std::string what = ": wider than squared distances in float64 can be (10^153); scale down the coordinates";
   const std::string message = "data and query" + what;
   const Points here{3, Array<double>{0, 0, 0}}, far{3, Array<double>{0, 1e154, 0}}, near{3, Array<double>{0, 3e153, 0}};
-  EXPECT_EQ(refusal(ErrorKind::bad_input, [&] { search(here, far, cpu_options(1)); }), message);
-  EXPECT_EQ(refusal(ErrorKind::bad_input, [&] { search(far, here, cpu_options(1)); }), message);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [&] { search(here, far, cpu_options(1)); }), message);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [&] { search(far, here, cpu_options(1)); }), message);
   const Points both{3, Array<double>{0, 0, 0, 0, 1e154, 0}};
-  EXPECT_EQ(refusal(ErrorKind::bad_input, [&] { search_self(both, cpu_options(1)); }), "data" + what);
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [&] { search_self(both, cpu_options(1)); }), "data" + what);
   EXPECT_EQ(search(here, near, cpu_options(1)).neighbors.ids, (Array<std::int32_t>{0}));
 }
 
@@ -172,7 +172,7 @@ TEST(Search, RefusesInvalidPointsAndNamesTheFirst) {
   c[9 * 3] = std::numeric_limits<float>::infinity();
   auto options = cpu_options();
   options.data_name = "pts.ply";
-  EXPECT_EQ(refusal(ErrorKind::bad_input, [&] { search_self(test::to_points(c, 3), options); }),
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [&] { search_self(test::to_points(c, 3), options); }),
             "pts.ply: 2 of 20 points have NaN or infinite coordinates (first: 7); use --invalid skip");
 }
 
@@ -221,21 +221,21 @@ TEST(Search, RefusesOptionsOutOfRange) {
   const auto with = [&](auto&& change) {
     auto options = cpu_options();
     change(options);
-    return refusal(ErrorKind::usage, [&] { search_self(cloud, options); });
+    return refusal_of(ErrorKind::usage, [&] { search_self(cloud, options); });
   };
   EXPECT_EQ(with([](auto& o) { o.k = 0; }), "--k expects a whole number of at least 1, got '0'");
   EXPECT_EQ(with([](auto& o) { o.shifts = 3; }),
             "--shifts is for approximate answers; it needs --method shifted-sort or paper");
-  EXPECT_NE(
-      refusal(ErrorKind::bad_input, [&] { search(cloud, test::to_points(test::uniform(3, 2, 1), 2), cpu_options()); })
-          .find("2 coordinates"),
-      std::string::npos);
+  EXPECT_NE(refusal_of(ErrorKind::bad_input,
+                       [&] { search(cloud, test::to_points(test::uniform(3, 2, 1), 2), cpu_options()); })
+                .find("2 coordinates"),
+            std::string::npos);
 }
 
 TEST(Search, RefusesAResultLargerThanMemory) {
   const Points cloud = test::to_points(test::uniform(30, 3, 1), 3);
   const std::string message =
-      refusal(ErrorKind::resources, [&] { search_self(cloud, cpu_options(std::int64_t{1} << 62)); });
+      refusal_of(ErrorKind::resources, [&] { search_self(cloud, cpu_options(std::int64_t{1} << 62)); });
   EXPECT_NE(message.find("host memory"), std::string::npos) << message;
 }
 

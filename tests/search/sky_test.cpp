@@ -143,7 +143,7 @@ TEST(Sky, SkipsPointsThatAreNotFinite) {
   std::get<Array<double>>(data.coordinates)[41] = std::numeric_limits<double>::quiet_NaN();
   SearchOptions options = sky_options(AngleUnit::deg);
   options.k = 200;
-  EXPECT_EQ(refusal(ErrorKind::bad_input, [&] { search_self(data, options); }),
+  EXPECT_EQ(refusal_of(ErrorKind::bad_input, [&] { search_self(data, options); }),
             "data: 1 of 100 points have NaN or infinite coordinates (first: 20); use --invalid skip");
   options.invalid = InvalidPoints::skip;
   const SearchResult got = search_self(data, options);

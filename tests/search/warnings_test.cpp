@@ -70,9 +70,8 @@ Warnings about_recall(std::optional<double> recall) {
 }
 
 TEST(SearchWarns, OfALowRecallOfTheSample) {
-  EXPECT_EQ(
-      about_recall(0.93721),
-      Warnings{"the approximate answer has recall 0.9372 (of 1024 queries, searched exactly); a wider --window finds more, --exact all"});
+  EXPECT_EQ(about_recall(0.93721), Warnings{"the approximate answer has recall 0.9372 (of 1024 queries, searched "
+                                            "exactly); a wider --window finds more, --exact all"});
   EXPECT_EQ(about_recall(0).size(), 1u);
   EXPECT_EQ(about_recall(std::nextafter(0.95, 0)).size(), 1u);
   EXPECT_EQ(about_recall(0.95), Warnings());
