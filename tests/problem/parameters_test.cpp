@@ -65,7 +65,7 @@ TEST(Paper, HasTheShiftsAndTheWindowOfItsText) {
 
 /// The message with which the options are refused; empty: they are not.
 std::string refusal(const SearchOptions& options) {
-  return refusal_of(ErrorKind::usage, [&] { check_options(options); });
+  return test::refusal_of(ErrorKind::usage, [&] { check_options(options); });
 }
 
 TEST(CheckOptions, RefusesOptionsOfApproximateMethodsBesideTheExactOne) {

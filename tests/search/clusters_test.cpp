@@ -20,7 +20,7 @@ namespace {
 ClusterLabels labels_of(const ClusterResult& result) { return {result.labels.begin(), result.labels.end()}; }
 
 std::string refusal_to_cluster(const Points& points, const ClusterOptions& options, ErrorKind kind = ErrorKind::usage) {
-  return refusal(kind, [&] { cluster(points, options); });
+  return refusal_of(kind, [&] { cluster(points, options); });
 }
 
 /// Points a step apart along a line, for whose distances the radius is chosen to the last bit.

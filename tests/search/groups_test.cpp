@@ -49,7 +49,7 @@ TEST(Groups, RefuseOtherSearches) {
   const Labels labels(10, 1), few(9, 1);
   SearchOptions options = cpu_options();
   const auto refused = [&](ErrorKind kind, const Labels& given) {
-    return refusal(kind, [&] { search_groups(data, std::nullopt, {given, {}, GroupRule::same}, options); });
+    return refusal_of(kind, [&] { search_groups(data, std::nullopt, {given, {}, GroupRule::same}, options); });
   };
   EXPECT_EQ(refused(ErrorKind::bad_input, few), "data: 9 groups are given for 10 points");
   options.method = Method::shifted_sort;

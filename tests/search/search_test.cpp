@@ -18,7 +18,7 @@
 namespace kann {
 namespace {
 
-using test::cpu_options, test::in_double, test::refusal;
+using test::cpu_options, test::in_double, test::refusal_of;
 
 constexpr float k_nan = std::numeric_limits<float>::quiet_NaN();
 constexpr Method k_cpu_methods[] = {Method::exact, Method::shifted_sort};

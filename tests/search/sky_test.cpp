@@ -168,7 +168,7 @@ TEST(Sky, RefusesWhatIsNoAngleAndOtherSearches) {
   const Points data = sky(10, 11);
   SearchOptions options = sky_options(AngleUnit::deg);
   const auto refused = [&](const Points& points, ErrorKind kind) {
-    return refusal(kind, [&] { search_self(points, options); });
+    return refusal_of(kind, [&] { search_self(points, options); });
   };
   EXPECT_EQ(refused({2, Array<double>{10, 20, 5, 90.0000001}}, ErrorKind::bad_input),
             "data: point 1 has the latitude 90.0000001, which is not within -90 and 90 degrees; --sky takes "
