@@ -123,6 +123,7 @@ std::vector<double> random_compact_box(Random& r, const SearchCase& c, bool has_
   for (int tilt = 0; tilt < 3; ++tilt) box.push_back(r.below(5) == 0 ? 0 : number(-0.8, 0.8));
   if (box[2] == 0) box[4] = box[5] = 0;  // a vector without a third axis would be none of its own
   if (box[1] == 0) box[3] = 0;
+  if (box[3] == 0 && box[4] == 0 && box[5] == 0) return {box[0], box[1], box[2]};  // it is not slanted
   const test::Lattice lattice(box);
   for (const double height : lattice.heights)
     if (height > 0 && lattice.apart > 5 * height) return {};  // its definition looks at thousands of images
