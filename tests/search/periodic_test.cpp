@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kann/error.hpp"
+#include "kann/radius.hpp"
 #include "kann/search.hpp"
 #include "kann/shifts.hpp"
 
@@ -47,6 +48,61 @@ Points moved(const Points& p, double offset) {
   for (std::int64_t i = 0; i < p.size(); ++i)
     for (int a = 0; a < p.dimensions; ++a) std::get<1>(out.coordinates).push_back(p.at(i, a) + offset);
   return out;
+}
+
+/// The same where all images are neighbours: rows, and lists with and without the query, half of them, and counts.
+void expect_all_images(const Case& c, const Sides& box, std::int64_t k, double radius) {
+  SCOPED_TRACE(c.name + " k=" + std::to_string(k) + " R=" + std::to_string(radius) + " " + std::to_string(box[0]));
+  const Points& queries = c.queries ? *c.queries : c.data;
+  const auto at = placed(queries, c.data, box), points = placed(c.data, c.data, box);
+  for (const bool with_self : {false, true}) {
+    const Own own = c.queries ? Own::none : with_self ? Own::kept : Own::dropped;
+    SearchOptions options = in_box(box, k);
+    options.images = Images::all;
+    options.include_self = with_self;
+    const SearchResult got = search_case(c, options);
+    const Neighbors want = all_images_answer(c.data, queries, box, k, own);
+    EXPECT_EQ(got.neighbors.ids, want.ids) << with_self;
+    EXPECT_EQ(got.neighbors.distances, want.distances);
+    EXPECT_EQ(got.report.warnings, std::vector<std::string>());
+
+    options.radius = radius;
+    const NeighborLists lists =
+        (c.queries ? search_radius(c.data, queries, options) : search_radius_self(c.data, options)).lists;
+    const NeighborLists counts =
+        (c.queries ? count_radius(c.data, queries, options) : count_radius_self(c.data, options)).lists;
+    const SearchResult limited = search_case(c, options);
+    EXPECT_EQ(counts.begins, lists.begins);
+    std::int64_t within = 0;
+    for (std::int64_t query = 0; query < queries.size(); ++query) {
+      std::vector<std::pair<float, std::int32_t>> row, listed;
+      auto all = all_images(query, at[query], points, c.data, box, radius, own);
+      for (const auto& [sq, id] : all) row.emplace_back(root(sq), id);
+      std::ranges::sort(row);
+      Neighbors nearest{1, k, {}, {}};
+      append_nearest(all, nearest);
+      for (std::int64_t i = lists.begins[query]; i < lists.begins[query + 1]; ++i)
+        listed.emplace_back(lists.distances[i], lists.ids[i]);
+      ASSERT_EQ(listed, row) << query;
+      for (std::int64_t i = 0; i < k; ++i) {
+        const auto place = static_cast<std::size_t>(query * k + i);
+        ASSERT_EQ(limited.neighbors.ids[place], nearest.ids[static_cast<std::size_t>(i)]);
+        within += i < std::ssize(row);
+      }
+    }
+    EXPECT_EQ(limited.report.within_radius, within);
+  }
+}
+
+TEST(Periodic, AllImagesAreThoseOfBruteForce) {
+  Part part;
+  for (const std::int64_t n : {1, 2, 5, 40})
+    for (const Case& c : cases(n, 7, 3, 8, tied_clouds()))
+      for (const Sides& box : {Sides{1, 1, 1}, Sides{0.4, 1, 0}, Sides{0, 0.5, 0}, Sides{1, 1, 1, 0.5, 0.5, 0.5},
+                               Sides{0.6, 0.4, 0.9, -0.25, 0.3, 0.3}, Sides{0.5, 0, 0.8, 0, 0.3, 0},
+                               Sides{0, 0.7, 0, 0.6, 0, 0, 0, 0.1, 0.5}})
+        for (const double radius : {0.2, 1.0, 1.3})
+          if (part.takes_next()) expect_all_images(c, box, radius < 1 ? 3 : 13, radius);
 }
 
 /// What an own image is not: the point itself, wherever it is, and whatever float32 holds of the distance.
@@ -199,6 +255,8 @@ TEST(Periodic, RowsOfHardCloudsAreThoseOfBruteForce) {
     all.push_back({{"offset", data, moved(to_points(uniform(20, 3, 2), 3), -offset)}, boxes, {4}});
     all.push_back({{"offset self", data, {}}, boxes, {4}});
   }
+  for (const Case& c : cases(150, 40, 3, 7, tied_clouds()))
+    all.push_back({c, {{1, 1, 1}, {0.3, 0.3, 0.3}, {0.3, 0, 1}}, {1, 5, 20}});
   for (const Case& c : cases(1500, 500, 3, 3, {{"uniform", uniform}}))  // few rows cross a face
     all.push_back({c, {{1, 1, 1}, {1.001, 0, 1.001}, {0.9, 0.9, 0.9}}});
   for (const Hard& hard : all)
