@@ -14,14 +14,14 @@ add_library(kann_options INTERFACE)
 target_compile_options(
   kann_options
   INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-restrict;-Wno-stringop-overflow;-ffp-contract=off;-ffunction-sections;-fdata-sections>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>;-ffp-contract=off;-ffunction-sections;-fdata-sections>
     $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=-Wall;-Xcompiler=-ffp-contract=off;-Xfatbin=-compress-all>)
 if(KANN_SANITIZE)
   # One flag per sanitizer, since nvcc splits the argument of -Xcompiler at commas.
   string(REPLACE "," ";" sanitizers "${KANN_SANITIZE}")
   list(TRANSFORM sanitizers PREPEND -Xcompiler=-fsanitize= OUTPUT_VARIABLE cuda_sanitizers)
   target_compile_options(
-    kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KANN_SANITIZE};-fno-omit-frame-pointer>
+    kann_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KANN_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>
                            $<$<COMPILE_LANGUAGE:CUDA>:${cuda_sanitizers};-Xcompiler=-fno-omit-frame-pointer>)
   target_link_options(kann_options INTERFACE -fsanitize=${KANN_SANITIZE})
 endif()

@@ -27,8 +27,10 @@ function(kann_per_vector_target target)
     # As Highway's own build: without it, GCC copies a table onto the stack at every step of the sort, which takes five
     # times as long, and at every compression (AVX2: selection twice as long). AddressSanitizer takes the merged tables
     # for variables out of scope; it makes GCC 12 compile nearest.cpp in 74 s with -O1 and in 9 s with -O0.
-    # UndefinedBehaviorSanitizer would take minutes and gigabytes.
+    # UndefinedBehaviorSanitizer would take minutes and gigabytes. Highway's
+    # own checks need its library, and some that are never reached stay in the code that clang does not optimize.
     if(KANN_SANITIZE)
+      target_compile_definitions(${objects} PRIVATE HWY_IS_DEBUG_BUILD=0)
       target_compile_options(${objects} PRIVATE -fno-sanitize=undefined -fno-sanitize-address-use-after-scope)
       if(KANN_SANITIZE MATCHES address)
         target_compile_options(${objects} PRIVATE -O0)

@@ -170,3 +170,38 @@ build_target() {
     mv -- "$build/.started" "$build/.built"
   ) 9>"$root/build/.lock"
 }
+
+# Prints the first clang whose libFuzzer is there: the runtime is a package of its own.
+find_clang() {
+  local candidate
+  for candidate in clang++ clang++-{20,19,18,17,16,15,14}; do
+    command -v "$candidate" >/dev/null || continue
+    "$candidate" -fsanitize=fuzzer,address -x c++ - -o /dev/null 2>/dev/null \
+      <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' || continue
+    echo "$candidate"
+    return
+  done
+}
+
+# build_sanitized FOLDER SANITIZERS OPTION… -- TARGET…: builds with the options of CMake in build/FOLDER, quietly unless it fails.
+build_sanitized() {
+  local folder=$root/build/$1 options=(-DKANN_SANITIZE="$2" -DKANN_TESTS=ON)
+  shift 2
+  for (( ; $#; )); do
+    [[ $1 != -- ]] || { shift; break; }
+    options+=("$1")
+    shift
+  done
+  ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  mkdir -p -- "$folder"
+  cmake -S "$root" --preset asan -B "$folder" "${options[@]}" >"$folder/build.log" 2>&1 &&
+    cmake --build "$folder" --target "$@" >>"$folder/build.log" 2>&1 || { tail -n 25 "$folder/build.log" >&2; exit 4; }
+}
+
+# build_with_clang COMPILER TARGET…: in build/clang, where scripts/fuzz and scripts/sanitize share what is compiled.
+build_with_clang() {
+  local compiler=$1
+  shift
+  build_sanitized clang address,undefined,fuzzer-no-link -DCMAKE_CXX_COMPILER="$compiler" -DKANN_FUZZ=ON -DKANN_MPI=OFF \
+    -DKANN_LASZIP=FETCH -- "$@"
+}
