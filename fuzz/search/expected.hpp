@@ -1,5 +1,5 @@
 // The answers by their definitions, one query at a time. Share no code with the library, but for where it puts the
-// points of the sky, and for the frame in which a shifted sort has the points.
+// points of the sky, for chords and distances on the sphere, and for the frame in which a shifted sort has the points.
 #pragma once
 
 #include "kann/neighbors.hpp"

@@ -1,5 +1,6 @@
 // Random searches against brute force and against each other; scripts/fuzz-search builds and runs it. Prints each
 // property that does not hold, with the smallest case found for it, and exits with 1.
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -86,6 +87,10 @@ void publish(const Arguments& a, const Check& check, const SearchCase& found, st
 int run(const Arguments& a) {
   if (a.cuda)
     if (const CudaStatus status = cuda_status(); !status.usable) stop("no CUDA device (" + status.reason + ")");
+  if (!a.only.empty() && std::ranges::none_of(checks(), [&](const Check& check) {
+        return check.name == a.only && (a.cuda || !check.needs_cuda);
+      }))
+    stop("there is no check '" + std::string(a.only) + "' on this device");
   const auto end = Clock::now() + std::chrono::seconds(a.seconds);
   std::map<std::string_view, std::uint64_t> failed;
   std::set<std::string_view> published;

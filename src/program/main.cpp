@@ -18,7 +18,6 @@
 #include "cli/terminal/log.hpp"
 #include "flow/ranks/communicator.hpp"
 #include "flow/ranks/mpi/world.hpp"
-#include "program/ranks.hpp"
 #include "program/run.hpp"
 
 namespace kann::cli {

@@ -1,4 +1,4 @@
-#include "program/ranks.hpp"
+#include "program/run.hpp"
 
 #include <cstddef>
 #include <cstring>

@@ -7,7 +7,6 @@
 #include "base/float_environment.hpp"
 #include "base/threads/parallel.hpp"
 #include "problem/prepare.hpp"
-#include "search/kept_indexes.hpp"
 #include "search/run_placed.hpp"
 #include "search/run_search.hpp"
 #include "search/search.hpp"

@@ -17,7 +17,7 @@ inline bool are_placed(const SearchOptions& options) { return options.sky || !op
 
 /// The answer to such options. Blocks.
 /// @param index the index of the data; none if the data are searched only once
-/// @param queries none: the data are the queries @param extent as for PlacedSearch
+/// @param queries none: the data are the queries @param extent as for PlacedData
 /// @throws Error as kann::search() does.
 SearchResult run_placed(const PointsView& data, const std::optional<AskedIndex>& index,
                         const std::optional<PointsView>& queries, const IndexOptions& of_data,

@@ -1,17 +1,34 @@
-// The steps of a search: prepare the problem, choose a device, search, report.
+// The steps of a search: prepare the problem, choose a device, search, report; and what an index keeps for each device.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <map>
+#include <mutex>
 
 #include "kann/radius.hpp"
 #include "kann/search.hpp"
 
+#include "cpu/backend.hpp"
+#include "cuda/backend.hpp"
 #include "problem/prepare.hpp"
-#include "search/kept_indexes.hpp"
 #include "search/sample_recall.hpp"
 
 namespace kann::detail {
+
+/// The index of each device, made at its first use. May be used by several threads.
+struct KeptIndexes {
+  cpu::Index cpu;
+
+  cuda::Index& on_cuda(int index) {
+    const std::lock_guard lock(mutex_);
+    return cuda_.try_emplace(index, index).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, cuda::Index> cuda_;
+};
 
 using Prepare = std::function<problem::Prepared()>;
 

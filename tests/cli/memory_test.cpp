@@ -8,7 +8,6 @@
 #include "clouds.hpp"
 #include "formats/points/read_support.hpp"
 #include "part.hpp"
-#include "ply_text.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {

@@ -15,7 +15,6 @@
 #include "cpu/on_vector_target.hpp"
 #include "cpu/vector/vector_target.hpp"
 #include "float64_clouds.hpp"
-#include "part.hpp"
 #include "problems.hpp"
 
 namespace kann {

@@ -188,7 +188,7 @@ TEST_F(CudaIndexes, HaveTheSurveyAndTheFrameOfDataOnTheHost) {
       }
 }
 
-std::string refusal(const std::function<void()>& call) {
+std::string message_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const Error& e) {
@@ -202,9 +202,9 @@ TEST_F(CudaIndexes, RefuseInvalidDataAsTheHostDoes) {
     const Points invalid = with_invalid(cloud);
     Device device;
     const CloudOnDevice data(device, invalid);
-    const std::string want = refusal([&] { Index index(invalid); });
+    const std::string want = message_of([&] { Index index(invalid); });
     EXPECT_NE(want.find("points have NaN or infinite coordinates (first: 3)"), std::string::npos) << want;
-    EXPECT_EQ(refusal([&] { DeviceIndex index(data.view()); }), want);
+    EXPECT_EQ(message_of([&] { DeviceIndex index(data.view()); }), want);
   }
 }
 
@@ -242,7 +242,7 @@ TEST_F(CudaIndexes, RefuseWhatTheyCannotSearch) {
       {[&] { wide.queue_search_self(to, 8); },
        "data: coordinates of 10^153 and more cannot be searched on a device; scale them down"},
   };
-  for (const auto& [call, message] : calls) EXPECT_EQ(refusal(call).substr(0, message.size()), message);
+  for (const auto& [call, message] : calls) EXPECT_EQ(message_of(call).substr(0, message.size()), message);
   device.synchronize();
 }
 
@@ -257,10 +257,10 @@ TEST_F(CudaIndexes, OfOneOfTwoDevicesRefuseStreamsOfTheOther) {
   const DeviceIndex index(data.view());
   const Index on_host(c.data);
   const std::string refused = "the stream is not one of CUDA device 0";
-  EXPECT_EQ(refusal([&] { DeviceIndex(data.view(), {.stream = elsewhere}); }), refused);
-  EXPECT_EQ(refusal([&] { index.queue_search(data.view(), rows.to(), 8, elsewhere); }), refused);
-  EXPECT_EQ(refusal([&] { index.queue_search_self(rows.to(), 8, elsewhere); }), refused);
-  EXPECT_EQ(refusal([&] { on_host.queue_search(data.view(), rows.to(), {8, elsewhere}); }), refused);
+  EXPECT_EQ(message_of([&] { DeviceIndex(data.view(), {.stream = elsewhere}); }), refused);
+  EXPECT_EQ(message_of([&] { index.queue_search(data.view(), rows.to(), 8, elsewhere); }), refused);
+  EXPECT_EQ(message_of([&] { index.queue_search_self(rows.to(), 8, elsewhere); }), refused);
+  EXPECT_EQ(message_of([&] { on_host.queue_search(data.view(), rows.to(), {8, elsewhere}); }), refused);
   EXPECT_EQ(rows_of(device, index, std::nullopt, 8).ids, brute_force(c, 8).ids);
   cuda::on_device(1, [&] { cuda::check(cudaStreamDestroy(elsewhere), "cudaStreamDestroy"); });
 }

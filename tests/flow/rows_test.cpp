@@ -218,7 +218,7 @@ RowBlocks lists_in_parts(const NeighborLists& lists, std::int64_t step) {
 }
 
 /// Checks the lists of one block: they begin with that of query number `next`.
-void expect_lists(const flow::FoundBlock& block, const NeighborLists& lists, std::int64_t next) {
+void expect_block(const flow::FoundBlock& block, const NeighborLists& lists, std::int64_t next) {
   ASSERT_EQ(block.rows.first, next);
   ASSERT_EQ(block.neighbors.first, next);
   ASSERT_EQ(block.neighbors.count, block.rows.count);
@@ -251,7 +251,7 @@ TEST(FoundInFiles, HasEveryListWithItsPoints) {
             found.for_each({.queries = true, .data = true}, [&](const flow::FoundBlock& block) {
               ASSERT_EQ(block.number, number++);
               ASSERT_TRUE(std::ssize(block.rows.distances) <= most || block.rows.count == 1);
-              ASSERT_NO_FATAL_FAILURE(expect_lists(block, lists, next));
+              ASSERT_NO_FATAL_FAILURE(expect_block(block, lists, next));
               next += block.rows.count;
             });
             EXPECT_EQ(next, queries);

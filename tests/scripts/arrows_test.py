@@ -2,11 +2,11 @@
 picture of CONTRIBUTING.md. It fails where an arrow is missing or unused, and on a cycle.
 
 arrows.txt has one line per folder, `cpu -> problem geometry`. The files of one folder may include each other; a folder
-and its sub-folders have separate lines. A header may have a line of its own, `cuda/names.hpp ->`: it is then a node of
+and its sub-folders have separate lines. A header may have a line of its own, `cuda/runtime/names.hpp ->`: it is then a node of
 the graph, and not part of its folder.
 
-The picture is in the block after <!-- house -->, a line per floor: `cpu    cuda    text`, from the top down. A sub-folder
-belongs to the folder that it is in unless the picture has it. `tiles -> comm` within a line is an arrow, too.
+The picture is in the block after <!-- house -->, a line per floor: `cpu    cuda`, from the top down. A sub-folder
+belongs to the folder that it is in unless the picture has it. `base → include` within a line is an arrow, too.
 """
 
 import pathlib

@@ -65,7 +65,7 @@ std::vector<long double> sorted_angles(const Points& data, const Points& queries
   return all;
 }
 
-void expect_near(double got, long double want, AngleUnit unit) {
+void expect_angle(double got, long double want, AngleUnit unit) {
   EXPECT_NEAR(got, static_cast<double>(want), sky_tolerance(want, unit));
 }
 
@@ -86,8 +86,8 @@ TEST(Sky, RowsAreThoseOfBruteForce) {
       const auto& [m, width, ids, distances] = got.neighbors;
       for (std::int64_t at = 0; at < m * k; ++at) {
         const std::int64_t query = at / k, rank = at % k;
-        expect_near(distances[at], want[query][rank] * per_radian(unit), unit);
-        expect_near(distances[at], angle(queries, query, data, ids[at]) * per_radian(unit), unit);
+        expect_angle(distances[at], want[query][rank] * per_radian(unit), unit);
+        expect_angle(distances[at], angle(queries, query, data, ids[at]) * per_radian(unit), unit);
         if (rank > 0) {
           EXPECT_LT(std::pair(distances[at - 1], ids[at - 1]), std::pair(distances[at], ids[at]));
         }

@@ -4,7 +4,6 @@
 Usage: numpy_test.py KANN
 """
 import io
-import json
 import os
 import pathlib
 import subprocess

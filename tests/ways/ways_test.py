@@ -31,7 +31,7 @@ from part import part_of
 from scaling.program import MPI_ENVIRONMENT, needed
 
 RANKS = (1, 2, 3) if int(os.environ.get("TEST_THOROUGH", "0")) else (2,)
-NUMBERS = {"k", "radius", "verify", "grid", "min-recall"}  # all else is text in a file for --config
+NUMBERS = {"k", "radius", "verify", "grid", "min-recall", "shifts", "window"}  # all else is text in a file for --config
 OF_THE_WAY = {"timing_s", "memory_peak_bytes", "tiles", "device", "job", "seconds"}
 REFERENCES = {"truth.npz": "-k 6", "long.ivecs": "-k 9", "near.npz": "-k 6 --radius 5e-4"}
 # What some ways say of some searches
@@ -84,9 +84,10 @@ class Made:
 
     def of_stdin(self, cloud):
         """The parts with the name that a cloud has on standard input; the metadata of a result, which has it, are left out."""
-        return {name: members(part) if isinstance(part, bytes) else
-                json.loads(json.dumps(part).replace('"-"', '"stdin"').replace(cloud, "stdin"))
-                for name, part in self.parts.items()}
+        def renamed(part):
+            text = json.dumps(part).replace('"-"', '"stdin"').replace("standard input", "stdin")
+            return json.loads(text.replace(cloud, "stdin"))
+        return {name: members(part) if isinstance(part, bytes) else renamed(part) for name, part in self.parts.items()}
 
 
 def toml_of(options):
@@ -199,11 +200,15 @@ class Ways:
         self.compare(case, "standard input", want.of_stdin(case.clouds[0]), got.of_stdin(case.clouds[0]))
 
         output = next((case.options[i + 1] for i, word in enumerate(case.options) if word == "-o"), "-")
-        if output != "-" and not {"--picture", "--cluster", "--compare"} & set(case.options):
+        if output != "-":
             job = {**dict(zip(("data", "query"), case.clouds)), "output": output}
             (self.folder / "jobs").write_text(json.dumps(job) + "\n")
             at = case.options.index("-o")
             got = self.make("--jobs", "jobs", *case.options[:at], *case.options[at + 2:])
+            if re.search("--jobs|give a pattern|one file for many", got.errors) and got.code == 2:
+                self.made["refused by a batch"] += 1
+                return
+            self.made["a batch"] += 1
             got.parts["messages"] = want.parts["messages"]  # they name the job
             self.compare(case, "a batch", want.parts, got.parts)
 
@@ -218,7 +223,8 @@ class Ways:
             return
         in_memory = json.loads(self.plan_of(case.words).parts["stdout"])["memory_bytes"]["needed"]
         if least >= in_memory:
-            return  # it is too small to be divided
+            self.made["too few points to divide"] += 1
+            return
         for budget in (least, least + (in_memory - least) // 4):
             words = [*case.words, "--max-memory", str(budget)]
             got = self.expect(case, f"files: {budget} bytes", want, *words)
@@ -247,7 +253,10 @@ class Ways:
 
     def cuda(self, case, want):
         self.expect(case, "cuda", want, *case.words, device="cuda")
-        if least := needed(self.make(*case.words, "--max-memory", "1M", device="cuda").errors):
+        least = needed(self.make(*case.words, "--max-memory", "1M", device="cuda").errors)
+        if not least and "files" not in case.refused:
+            self.fail(case, "cuda: files", "no least budget is named")
+        elif least:
             self.expect(case, "cuda: files", want, *case.words, "--max-memory", str(least * 6 // 5), device="cuda")
 
 
@@ -266,6 +275,9 @@ def main():
                 tests.fail(case, "in memory", want.errors)
             else:
                 getattr(tests, ways)(case, want)
+        made = tests.made
+        if made["a batch"] < made["refused by a batch"] or ways == "files" and not (made["tiles"] and made["pieces"]):
+            tests.failures += 1
         print(f"{len(cases)} cases, {tests.runs} runs, {dict(tests.made)}, {tests.failures} failures")
     return int(tests.failures > 0 or not cases)
 

@@ -33,11 +33,6 @@ HWY_INLINE __m512d sorted_falling(__m512d keys) {
   return ordered(keys, swapped_1(keys), 0x55);
 }
 
-/// The smallest eight, ascending, of eight ascending keys and eight keys in any order.
-HWY_INLINE __m512d smallest_eight(__m512d rising, __m512d more) {
-  return sorted_bitonic(_mm512_min_pd(rising, sorted_falling(more)));
-}
-
 template <int kTurn>
 HWY_INLINE __mmask8 same_when_turned(__m512i keys, __m512i others) {
   return _mm512_cmpeq_epi64_mask(keys, _mm512_alignr_epi64(others, others, kTurn));

@@ -25,7 +25,7 @@ struct RbfInput {
 };
 
 /// `irregular`: a query that is not solved by a single system of all its neighbours and all monomials; see
-/// irregular_queries.hpp.
+/// cpu/interpolation/irregular_queries.cpp.
 enum class QueryState : std::uint8_t { done, irregular };
 
 struct RbfValues {

@@ -26,7 +26,7 @@ KANN_HOST_DEVICE int monomial_count(unsigned monomials) {
 
 /// A pivot of at most this may be a zero that rounding has changed, since the largest elements of the matrices are near
 /// 1: a power of two scales the kernel's elements (kernel_scale()), and the monomials have coordinates in [−1, 1].
-/// irregular_queries.hpp looks at such a system again.
+/// cpu/interpolation/irregular_queries.cpp looks at such a system again.
 KANN_HOST_DEVICE double smallest_pivot(int rows) { return rows * 0x1p-52; }
 
 }  // namespace kann::interpolation

@@ -30,7 +30,6 @@ class PlacedData {
     return is_on_sphere_ == options.sky.has_value() && sides_ == options.periodic;
   }
 
-  bool is_on_sphere() const { return is_on_sphere_; }
   const PeriodicBox& box() const { return box_; }               ///< without a side, on the sphere
   const PointsView& points() const { return cloud_.points(); }  ///< at the places where they are searched
   const problem::Survey& survey() const { return survey_; }     ///< the survey of points()

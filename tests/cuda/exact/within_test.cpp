@@ -24,13 +24,13 @@ SearchOptions within(double radius, DeviceKind kind) {
   return options;
 }
 
-void expect_same(const NeighborLists& got, const NeighborLists& want, const std::string& what) {
+void expect_same_lists(const NeighborLists& got, const NeighborLists& want, const std::string& what) {
   ASSERT_TRUE(same_bytes(got.begins, want.begins)) << what;
   ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
   ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
 }
 
-RadiusResult search_case(const Case& c, const SearchOptions& options) {
+RadiusResult search_by_grid(const Case& c, const SearchOptions& options) {
   return c.queries ? search_radius(c.data, *c.queries, options) : search_radius_self(c.data, options);
 }
 
@@ -54,12 +54,12 @@ void expect_bytes_of_cpu(const Case& c, const std::vector<double>& radii) {
   for (const double radius : radii) {
     const std::string what = c.name + " R=" + std::to_string(radius);
     const SearchOptions options = within(radius, DeviceKind::cuda);
-    const NeighborLists want = search_case(c, within(radius, DeviceKind::cpu)).lists;
-    const RadiusResult got = search_case(c, options);
+    const NeighborLists want = search_by_grid(c, within(radius, DeviceKind::cpu)).lists;
+    const RadiusResult got = search_by_grid(c, options);
     ASSERT_EQ(got.report.device.kind, DeviceKind::cuda);
-    ASSERT_NO_FATAL_FAILURE(expect_same(got.lists, want, what));
+    ASSERT_NO_FATAL_FAILURE(expect_same_lists(got.lists, want, what));
     const auto by_index = c.queries ? index.search_radius(*c.queries, options) : index.search_radius_self(options);
-    ASSERT_NO_FATAL_FAILURE(expect_same(by_index.lists, want, what + " by an index"));
+    ASSERT_NO_FATAL_FAILURE(expect_same_lists(by_index.lists, want, what + " by an index"));
     const auto counted = c.queries ? count_radius(c.data, *c.queries, options) : count_radius_self(c.data, options);
     ASSERT_TRUE(same_bytes(counted.lists.begins, want.begins)) << what;
     ASSERT_TRUE(counted.lists.ids.empty());
@@ -105,8 +105,8 @@ TEST_F(CudaWithin, FindsSomeRowsAfterOthers) {
     cuda::exact::Search<float> search = index.search_for(context, queries, p.query_count);
     search.d_data_keys = nullptr;
     for (const std::int64_t most : {1, 1000, 100'000})
-      ASSERT_NO_FATAL_FAILURE(expect_same(cuda::exact::neighbor_lists(context, search, most), want,
-                                          c.name + " most=" + std::to_string(most)));
+      ASSERT_NO_FATAL_FAILURE(expect_same_lists(cuda::exact::neighbor_lists(context, search, most), want,
+                                                c.name + " most=" + std::to_string(most)));
     p.most_listed = want.neighbors() - 1;
     EXPECT_TRUE(cuda::exact::neighbor_lists(context, search).ids.empty()) << c.name;
   }

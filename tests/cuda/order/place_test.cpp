@@ -253,7 +253,7 @@ void write(Device& device, const cuda::ReportChannel& channel, const cuda::Order
               "report");
 }
 
-void expect_report(const cuda::OrderReport& got, const cuda::OrderReport& right) {
+void expect_right(const cuda::OrderReport& got, const cuda::OrderReport& right) {
   EXPECT_EQ(got.incomplete, right.incomplete);
   EXPECT_EQ(got.has_long_coarse_runs, right.has_long_coarse_runs);
   EXPECT_EQ(got.sampled_coarse_runs, right.sampled_coarse_runs);
@@ -263,15 +263,15 @@ TEST_F(ReportChannel, BeginsWithZerosAndSendsWhatIsWritten) {
   Device device;
   cuda::MappedMemory mapped(device.stream());
   cuda::ReportChannel channel(device.pool(), mapped);
-  expect_report(channel.send().get(), {0, 0, 0});
+  expect_right(channel.send().get(), {0, 0, 0});
   for (std::uint32_t i = 1; i < 20; ++i) {
     write(device, channel, {i, 2 * i, 0xffffffffu - i});
     const cuda::PendingReport pending = channel.send();
-    expect_report(pending.get(), {i, 2 * i, 0xffffffffu - i});
-    expect_report(pending.get(), {i, 2 * i, 0xffffffffu - i});  // any number of times
+    expect_right(pending.get(), {i, 2 * i, 0xffffffffu - i});
+    expect_right(pending.get(), {i, 2 * i, 0xffffffffu - i});  // any number of times
     if (i % 3 == 0) {
       channel.clear();
-      expect_report(channel.send().get(), {0, 0, 0});
+      expect_right(channel.send().get(), {0, 0, 0});
     }
   }
 }
@@ -285,7 +285,7 @@ TEST_F(ReportChannel, LaterWorkDoesNotChangeAReportThatWasSent) {
   const cuda::PendingReport pending = channel.send();
   write(device, channel, {7, 8, 9});
   device.synchronize();
-  expect_report(pending.get(), {1, 2, 3});
+  expect_right(pending.get(), {1, 2, 3});
 }
 
 }  // namespace

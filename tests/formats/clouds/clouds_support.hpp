@@ -13,7 +13,7 @@
 
 #include "kann/cloud_file.hpp"
 
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::test {
 

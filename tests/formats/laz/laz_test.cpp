@@ -8,7 +8,7 @@
 #include "formats/file_contents.hpp"
 #include "formats/las/las_header.hpp"
 #include "formats/las/las_vlrs.hpp"
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

@@ -1,6 +1,6 @@
 // ReadOptions::columns: names and numbers choose the coordinates in every format, or the file is refused with what
 // it has.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 #include "formats/table/axes.hpp"
 
 namespace kann::formats {

@@ -95,7 +95,7 @@ Accuracy compared_in_blocks(const Comparison& c, std::int64_t block, std::int64_
   return comparison.result();
 }
 
-Points with_invalid(Points points, std::uint64_t seed) {
+Points with_nans(Points points, std::uint64_t seed) {
   Random r(seed);
   std::visit(
       [&](auto& all) {
@@ -107,10 +107,10 @@ Points with_invalid(Points points, std::uint64_t seed) {
 }
 
 Points as_given(const Coordinates& c, int d, bool is_float64, std::uint64_t seed) {
-  if (!is_float64) return with_invalid(to_points(c, d), seed);
+  if (!is_float64) return with_nans(to_points(c, d), seed);
   std::vector<double> doubles;
   for (const float x : c) doubles.push_back(1.1 * x);
-  return with_invalid(to_doubles(doubles, d), seed);
+  return with_nans(to_doubles(doubles, d), seed);
 }
 
 /// Makes some rows of a result wrong, each in one of many ways.
@@ -173,7 +173,7 @@ Comparison usual(std::int64_t n = 300) {
 }
 
 /// Returns what compare() says.
-Accuracy expect_as_in_memory(const Comparison& c) {
+Accuracy expect_one_verdict(const Comparison& c) {
   const Accuracy want = compare(c.data, c.queries, c.result, c.reference, c.options);
   for (const std::int64_t block : {std::int64_t{1}, std::int64_t{7}, std::int64_t{100}, c.queries.size() + 1}) {
     SCOPED_TRACE("blocks of " + std::to_string(block));
@@ -221,7 +221,7 @@ TEST(BlockComparison, IsThatOfCompare) {
             c.reference = exact_answer(c.data, c.queries, reference_k, drops_self && seed % 2);
             spoil(c.result, c.data.size(), seed);
             weaken(c.reference, c.data.size(), seed);
-            seen.add(expect_as_in_memory(c), c.queries.size());
+            seen.add(expect_one_verdict(c), c.queries.size());
           }
   seen.expect_all();
 }
@@ -248,7 +248,7 @@ TEST(BlockComparison, IsThatOfCompareInAPeriodicBox) {
         c.reference = periodic_answer(c.data, queries, sides, 6, is_self);
         spoil(c.result, c.data.size(), seed);
         weaken(c.reference, c.data.size(), seed);
-        seen.add(expect_as_in_memory(c), c.queries.size());
+        seen.add(expect_one_verdict(c), c.queries.size());
       }
   seen.expect_all();
 }
@@ -266,12 +266,12 @@ TEST(BlockComparison, TakesAnyNumbersOfPointsAndNeighbours) {
           c.result = exact_answer(c.data, c.queries, k);
           c.reference = exact_answer(c.data, c.queries, reference_k);
           c.options.exact = true;
-          EXPECT_EQ(expect_as_in_memory(c).faulty, 0);
+          EXPECT_EQ(expect_one_verdict(c).faulty, 0);
           c.queries = c.data;
           c.result = exact_answer(c.data, c.queries, k, true);
           c.reference = exact_answer(c.data, c.queries, reference_k);
           c.options.self_query = true;
-          EXPECT_EQ(expect_as_in_memory(c).faulty, 0);
+          EXPECT_EQ(expect_one_verdict(c).faulty, 0);
         }
 }
 
@@ -279,7 +279,7 @@ TEST(BlockComparison, JudgesTheSampleOfCompare) {
   Comparison c = usual();
   for (const std::int64_t sample : {1, 17, 150, 1000}) {
     c.options.sample = sample;
-    EXPECT_GT(expect_as_in_memory(c).judged, 0);
+    EXPECT_GT(expect_one_verdict(c).judged, 0);
   }
 }
 
@@ -308,7 +308,7 @@ TEST(BlockComparison, FindsRowsThatAreTooShort) {
       std::fill_n(c.result.distances.begin() + q * k, k, k_infinity);
       shortened += is_finite(c.queries, q);
     }
-    EXPECT_EQ(expect_as_in_memory(c).faulty, shortened);
+    EXPECT_EQ(expect_one_verdict(c).faulty, shortened);
   }
 }
 

@@ -14,7 +14,7 @@
 namespace kann::test {
 namespace {
 
-TransferOptions by(TransferMethod method, int threads = 2) {
+TransferOptions options_by(TransferMethod method, int threads = 2) {
   TransferOptions options;
   options.method = method;
   options.threads = threads;
@@ -52,7 +52,7 @@ TEST(Transfer, NearestIsThatOfTheFirstNeighborInItsType) {
     const Attribute attributes[] = {whole_attribute<std::uint64_t>(33, 3, "id"),
                                     whole_attribute<std::int8_t>(33, 4, "class"),
                                     {"half", Array<float>(33, 0.1f)}};
-    const TransferResult got = transfer(c.data, c.queries, c.rows, attributes, by(TransferMethod::nearest));
+    const TransferResult got = transfer(c.data, c.queries, c.rows, attributes, options_by(TransferMethod::nearest));
     ASSERT_EQ(got.attributes.size(), 3u);
     for (std::size_t a = 0; a < 3; ++a) {
       EXPECT_EQ(got.attributes[a].name, attributes[a].name);
@@ -70,7 +70,7 @@ TEST(Transfer, QueriesWithoutNeighborsHaveNaNOr0) {
   const Attribute attributes[] = {{"f", Array<float>{1, 2, 3}}, {"u", Array<std::uint8_t>{4, 5, 6}}};
   for (const TransferMethod m :
        {TransferMethod::nearest, TransferMethod::mean, TransferMethod::idw, TransferMethod::rbf}) {
-    const TransferResult got = transfer(data, queries, n, attributes, by(m));
+    const TransferResult got = transfer(data, queries, n, attributes, options_by(m));
     EXPECT_EQ(got.without_neighbors, 1);
     EXPECT_EQ(got.attributes[0].at(0), 2);
     EXPECT_TRUE(std::isnan(got.attributes[0].at(1)));
@@ -81,7 +81,8 @@ TEST(Transfer, QueriesWithoutNeighborsHaveNaNOr0) {
       EXPECT_TRUE(std::isnan(got.attributes[1].at(1)));
     }
   }
-  const TransferResult vote = transfer(data, queries, n, std::span(attributes + 1, 1), by(TransferMethod::vote));
+  const TransferResult vote =
+      transfer(data, queries, n, std::span(attributes + 1, 1), options_by(TransferMethod::vote));
   EXPECT_EQ(vote.attributes[0].at(0), 5);
   EXPECT_EQ(vote.attributes[0].at(1), 0);
 }
@@ -94,8 +95,8 @@ TEST(Transfer, MeansLeaveOutWhatIsNotFinite) {
     values[4] = -k_infinity;
     const Attribute whole = whole_attribute<std::int64_t>(33, 7, "whole");
     const Attribute both[] = {attribute, whole};
-    const TransferResult mean = transfer(c.data, c.queries, c.rows, both, by(TransferMethod::mean));
-    const TransferResult idw = transfer(c.data, c.queries, c.rows, both, by(TransferMethod::idw, 1));
+    const TransferResult mean = transfer(c.data, c.queries, c.rows, both, options_by(TransferMethod::mean));
+    const TransferResult idw = transfer(c.data, c.queries, c.rows, both, options_by(TransferMethod::idw, 1));
     std::int64_t left_out = 0;
     for (std::int64_t q = 0; q < c.queries.size(); ++q)
       for (std::size_t a = 0; a < 2; ++a) {
@@ -137,7 +138,8 @@ TEST(Transfer, WeightsAreRightAtAnyScale) {
       Neighbors rows = nearest_rows(unit, at, 7);
       for (float& distance : rows.distances) distance = scale < 1 ? 0 : k_infinity;
       const Attribute attribute = smooth_attribute(unit, 33);
-      const TransferResult got = transfer(data, queries, rows, std::span(&attribute, 1), by(TransferMethod::idw));
+      const TransferResult got =
+          transfer(data, queries, rows, std::span(&attribute, 1), options_by(TransferMethod::idw));
       for (std::int64_t q = 0; q < 50; ++q) {
         long double sum = 0, weights = 0;
         for (std::int64_t r = 0; r < 7; ++r) {
@@ -155,7 +157,7 @@ TEST(Transfer, PointsAtTheQueryTakeAllAndInfinitelyFarOnesCountTheSame) {
   const auto idw = [&](const Array<double>& x) {
     const Points data{2, Array<double>{x[0], 0, x[1], 0, x[2], 0, x[3], 0}}, query{2, Array<double>{0, 0}};
     const Neighbors row{1, 4, {0, 1, 2, 3}, {0, 0, 0, 0}};
-    return doubles(transfer(data, query, row, std::span(&attribute, 1), by(TransferMethod::idw)))[0];
+    return doubles(transfer(data, query, row, std::span(&attribute, 1), options_by(TransferMethod::idw)))[0];
   };
   EXPECT_EQ(idw({5e-324, 0, 0, 1}), 7);
   EXPECT_EQ(idw({5e-324, 1, 1, 1}), 1);
@@ -169,7 +171,7 @@ TEST(Transfer, WeightsInAPeriodicBoxAreThoseOfTheNearestImages) {
   const Points data{2, Array<double>{9.5, 3, 1, 3, 0.5, 8}}, query{2, Array<double>{0.5, 3}};
   const Neighbors row{1, 3, {1, 0, 2}, {0.5f, 1, 5}};
   const Attribute attribute{"v", Array<double>{1, 2, 3}};
-  TransferOptions options = by(TransferMethod::idw);
+  TransferOptions options = options_by(TransferMethod::idw);
   options.periodic = {10, 0};
   EXPECT_DOUBLE_EQ(doubles(transfer(data, query, row, std::span(&attribute, 1), options))[0],
                    (1.0 + 2 * 4.0 + 3 / 25.0) / (1 + 4 + 1 / 25.0));
@@ -182,7 +184,7 @@ TEST(Transfer, VoteIsTheMostFrequentAndOfTheseTheNearest) {
   for (const TransferCase& c : transfer_cases()) {
     const Attribute attributes[] = {whole_attribute<std::uint8_t>(33, 8, "class"),
                                     whole_attribute<std::int64_t>(33, 9, "id")};
-    const TransferResult got = transfer(c.data, c.queries, c.rows, attributes, by(TransferMethod::vote));
+    const TransferResult got = transfer(c.data, c.queries, c.rows, attributes, options_by(TransferMethod::vote));
     for (std::int64_t q = 0; q < c.queries.size(); ++q)
       for (std::size_t a = 0; a < 2; ++a) {
         std::map<double, int> counts;
@@ -199,7 +201,7 @@ TEST(Transfer, VoteIsTheMostFrequentAndOfTheseTheNearest) {
   const Points data = float64_points(2, 2, 1), query = float64_points(1, 2, 2);
   const Attribute large{"large", Array<std::int64_t>{(std::int64_t{1} << 53) + 1, -1}};  // not a float64
   const Neighbors n{1, 2, {0, 1}, {1, 2}};
-  const TransferResult got = transfer(data, query, n, std::span(&large, 1), by(TransferMethod::vote));
+  const TransferResult got = transfer(data, query, n, std::span(&large, 1), options_by(TransferMethod::vote));
   EXPECT_EQ(std::get<Array<std::int64_t>>(got.attributes[0].values)[0], (std::int64_t{1} << 53) + 1);
 }
 

@@ -47,7 +47,7 @@ std::vector<Pair> pairs_of(const Neighbors& rows) {
   return all;
 }
 
-void expect_same(const Neighbors& got, const Neighbors& want) {
+void expect_pairs(const Neighbors& got, const Neighbors& want) {
   EXPECT_EQ(got.queries, want.queries);
   EXPECT_EQ(got.k, 1);
   EXPECT_EQ(got.ids, want.ids);
@@ -74,10 +74,10 @@ TEST(Pairs, OneToOneIsTheGreedyChoice) {
     for (const int k : {1, 3, 100}) {
       const Neighbors rows = search(data, queries, {.k = k}).neighbors;
       const OneToOnePairs chosen = one_to_one_pairs(rows, data.size());
-      expect_same(chosen.pairs, greedy(pairs_of(rows), queries.size()));
+      expect_pairs(chosen.pairs, greedy(pairs_of(rows), queries.size()));
       if (chosen.cut_off > 0) continue;  // else as if rows had no end
       const Neighbors all = search(data, queries, {.k = 100}).neighbors;
-      expect_same(chosen.pairs, greedy(pairs_of(all), queries.size()));
+      expect_pairs(chosen.pairs, greedy(pairs_of(all), queries.size()));
     }
   });
 }
@@ -92,7 +92,7 @@ TEST(Pairs, OneToOneOfLists) {
              i < lists.begins[static_cast<std::size_t>(query) + 1]; ++i)
           all.push_back({lists.distances[static_cast<std::size_t>(i)], query, lists.ids[static_cast<std::size_t>(i)]});
       const OneToOnePairs chosen = one_to_one_pairs(lists, data.size());
-      expect_same(chosen.pairs, greedy(all, queries.size()));
+      expect_pairs(chosen.pairs, greedy(all, queries.size()));
       EXPECT_EQ(chosen.cut_off, 0);
     }
   });

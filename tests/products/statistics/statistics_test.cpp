@@ -49,7 +49,7 @@ Neighbors rows(std::int64_t queries, std::int64_t k, const std::function<float()
 }
 
 /// The rows [begin, end) in blocks of these sizes, again and again.
-RowBlocks in_blocks(const Neighbors& n, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> sizes) {
+RowBlocks cut_into(const Neighbors& n, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> sizes) {
   return {end - begin, n.k, true, [&n, begin, end, sizes](const RowBlocks::Sink& sink) {
             std::int64_t row = begin;
             for (std::size_t i = 0; row < end; ++i) {
@@ -62,8 +62,8 @@ RowBlocks in_blocks(const Neighbors& n, std::int64_t begin, std::int64_t end, st
           }};
 }
 
-RowBlocks in_blocks(const Neighbors& n, const std::vector<std::int64_t>& sizes) {
-  return in_blocks(n, 0, n.queries, sizes);
+RowBlocks cut_into(const Neighbors& n, const std::vector<std::int64_t>& sizes) {
+  return cut_into(n, 0, n.queries, sizes);
 }
 
 /// The smallest value that `percent` of the sorted ones do not exceed, tried one by one.
@@ -78,7 +78,7 @@ void expect_equal(double got, double want) { EXPECT_TRUE(got == want || (std::is
 /// To the last bit: sums are made in the same order.
 void expect_the_same_in_blocks(const Neighbors& n, int dimensions, const DistanceStatistics& want) {
   for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{1'000}, {5'000, 1, 0, 9'000}}) {
-    const DistanceStatistics got = distance_statistics(in_blocks(n, sizes), dimensions, 3);
+    const DistanceStatistics got = distance_statistics(cut_into(n, sizes), dimensions, 3);
     EXPECT_EQ(got.empty_rows, want.empty_rows);
     expect_equal(got.density.p5, want.density.p5);
     expect_equal(got.density.median, want.density.median);

@@ -1,6 +1,6 @@
 // ReadOptions::attributes and all_attributes in every format that has names: which columns are read, with which types,
 // and what is said of those that are not there.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

@@ -1,5 +1,5 @@
 // Columns of text as attributes: the type that their cells say, cells that are no numbers, and files without names.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

@@ -1,7 +1,7 @@
 // LAS files that are right, in every version and point format, give scale · integer + offset in double, and their
 // fields as attributes; others are refused.
 #include "formats/las/laz.hpp"
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 #include "formats/table/columns.hpp"
 
 namespace kann::formats {

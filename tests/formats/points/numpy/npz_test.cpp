@@ -1,5 +1,5 @@
 // NPZ archives: which array is the cloud, stored, deflated and ZIP64; and what is wrong with them.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

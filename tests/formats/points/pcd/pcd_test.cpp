@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "formats/pcd/lzf.hpp"
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

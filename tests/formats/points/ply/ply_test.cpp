@@ -1,5 +1,5 @@
 // Unusual but valid PLY files give the same points as the plain file; others are refused, with the line or byte.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

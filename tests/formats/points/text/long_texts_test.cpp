@@ -3,7 +3,7 @@
 #include <random>
 #include <utility>
 
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

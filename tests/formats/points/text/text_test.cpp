@@ -1,5 +1,5 @@
 // XYZ, TXT and CSV: every delimiter, header and comment gives the same points; a faulty row is refused with its line.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 #include "formats/text/text_layout.hpp"
 
 namespace kann::formats {

@@ -1,5 +1,5 @@
 // fvecs, fbin and KITTI's frames: what is in them, and what is wrong with them.
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 

@@ -2,7 +2,7 @@
 // they have the same rows, or what is wrong is said in the same words.
 #include <random>
 
-#include "formats/points/samples.hpp"
+#include "formats/points/every_way.hpp"
 
 namespace kann::formats {
 
