@@ -1,5 +1,3 @@
-#include "program/run.hpp"
-
 #include <cstddef>
 #include <cstring>
 #include <fcntl.h>
@@ -16,6 +14,7 @@
 #include "flow/ranks/mpi/launch.hpp"
 #include "flow/ranks/mpi/world.hpp"
 #include "formats/files/descriptor.hpp"
+#include "program/run.hpp"
 #include "search/devices/device_choice.hpp"
 
 namespace kann::program {
