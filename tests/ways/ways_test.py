@@ -206,9 +206,9 @@ class Ways:
             at = case.options.index("-o")
             got = self.make("--jobs", "jobs", *case.options[:at], *case.options[at + 2:])
             if re.search("--jobs|give a pattern|one file for many", got.errors) and got.code == 2:
-                self.made["refused by a batch"] += 1
+                self.made["refused batches"] += 1
                 return
-            self.made["a batch"] += 1
+            self.made["batches"] += 1
             got.parts["messages"] = want.parts["messages"]  # they name the job
             self.compare(case, "a batch", want.parts, got.parts)
 
@@ -223,7 +223,7 @@ class Ways:
             return
         in_memory = json.loads(self.plan_of(case.words).parts["stdout"])["memory_bytes"]["needed"]
         if least >= in_memory:
-            self.made["too few points to divide"] += 1
+            self.made["no parts"] += 1
             return
         for budget in (least, least + (in_memory - least) // 4):
             words = [*case.words, "--max-memory", str(budget)]
@@ -276,9 +276,10 @@ def main():
             else:
                 getattr(tests, ways)(case, want)
         made = tests.made
-        if made["a batch"] < made["refused by a batch"] or ways == "files" and not (made["tiles"] and made["pieces"]):
+        if made["batches"] < made["refused batches"] or ways == "files" and not (made["tiles"] and made["pieces"]):
             tests.failures += 1
-        print(f"{len(cases)} cases, {tests.runs} runs, {dict(tests.made)}, {tests.failures} failures")
+        made = [f"{count} in {where}" for where, count in tests.made.items()]
+        print(", ".join([f"{len(cases)} cases", f"{tests.runs} runs", *made, f"{tests.failures} failures"]))
     return int(tests.failures > 0 or not cases)
 
 
