@@ -34,7 +34,7 @@ RANKS = (1, 2, 3) if int(os.environ.get("TEST_THOROUGH", "0")) else (2,)
 NUMBERS = {"k", "radius", "verify", "grid", "min-recall", "shifts", "window"}  # all else is text in a file for --config
 OF_THE_WAY = {"timing_s", "memory_peak_bytes", "tiles", "device", "job", "seconds"}
 REFERENCES = {"truth.npz": "-k 6", "long.ivecs": "-k 9", "near.npz": "-k 6 --radius 5e-4"}
-# What some ways say of some searches
+# What some ways say of some searches; of those with two such options, of the first here
 REFUSED = {option: {"files": f"{option} is not made in tiles", "ranks": option} for option in ("--group", "--other-group", "--match")}
 REFUSED["--method"] = {"files": "shifted-sort searches in memory", "ranks": "shifted-sort searches in one process"}
 WARNS_OF_MEMORY = "do not fit in memory together"
@@ -48,7 +48,7 @@ class Case:
         self.words = shlex.split(line)
         first = next(i for i, word in enumerate(self.words) if word.startswith("-"))
         self.clouds, self.options = self.words[:first], self.words[first:]
-        self.refused = next((REFUSED[word] for word in self.options if word in REFUSED), {})
+        self.refused = next((refused for option, refused in REFUSED.items() if option in self.options), {})
 
 
 def without_times(value):
