@@ -54,12 +54,10 @@ TEST_F(OutputsTest, QueryDashReadsTheQueriesFromStdin) {
   EXPECT_EQ(kann("--query - --query-format xyz", settings).out, "stdin.knn.npz\n");
 }
 
-TEST_F(OutputsTest, TheSameBytesOnEveryThreadCount) {
-  const std::string one = written("--query q.xyz -o one.npz --threads 1", "one.npz");
-  EXPECT_EQ(written("--query q.xyz -o three.npz --threads 3 --verify -v", "three.npz"), one);
+TEST_F(OutputsTest, ANpzSaysWhatWasSearched) {
   std::string utf32;  // numpy stores four bytes per character
   for (const char c : std::string(R"("k":8,"method":"exact")")) utf32.append(1, c).append(3, '\0');
-  EXPECT_TRUE(has(one, utf32));
+  EXPECT_TRUE(has(written("--query q.xyz -o o.npz", "o.npz"), utf32));
 }
 
 TEST_F(OutputsTest, AnExistingOutputIsReplacedWithForceOnly) {

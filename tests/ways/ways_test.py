@@ -276,8 +276,8 @@ def main():
                 tests.fail(case, "in memory", want.errors)
             else:
                 getattr(tests, ways)(case, want)
-        made = tests.made
-        if made["batches"] < made["refused batches"] or ways == "files" and not (made["tiles"] and made["pieces"]):
+        is_divided = tests.made["tiles"] and tests.made["pieces"]
+        if tests.made["batches"] < tests.made["refused batches"] or (ways == "files" and not is_divided):
             tests.failures += 1
         made = [f"{count} in {where}" for where, count in tests.made.items()]
         print(", ".join([f"{len(cases)} cases", f"{tests.runs} runs", *made, f"{tests.failures} failures"]))
