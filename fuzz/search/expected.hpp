@@ -10,7 +10,7 @@
 
 namespace kann::fuzz {
 
-/// Of each query the k smallest (d², id) of all valid data points that it may have for neighbours, ordered by
+/// For each query, the k smallest (d², id) of all valid data points that may be its neighbours, ordered by
 /// (distance, id), where d² = fma(dz, dz, fma(dy, dy, dx·dx)) in float64, and the distance is the float32 nearest to
 /// its root. The row of an invalid query is empty. With a radius R, those of which d² > R² are left out of the row,
 /// both squares times 2¹²⁰⁰ if R < 2⁻⁴⁰⁰. In a box, d² is the smallest of all images, or all of them are neighbours. On

@@ -152,12 +152,12 @@ TEST_F(WriteFaults, PermissionsThatCannotBeKeptAreAnErrorBeforeTheWork) {
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.bin"});
 }
 
-/// Of several chunks of 2 MiB, as in atomic_file.cpp. The checksum of an archive is computed on another thread
-/// meanwhile.
+/// The files have several chunks of 2 MiB, as atomic_file.cpp writes them. The checksum of an archive is computed on
+/// another thread meanwhile.
 TEST_F(WriteFaults, AFailureInAnyChunkLeavesNothing) {
   neighbors_ = sample_neighbors(3 * (2 << 20) / 4, 1);
-  // Of bin: the header, ids and distances. Of npz: the head of each array, its chunks, the header of the member; meta:
-  // text, header; then the directory
+  // A bin is written as header, ids and distances; an npz as the head of each array, its chunks and the header of its
+  // member, then the text and the header of meta, then the directory
   for (const auto& [format, writes] : {std::pair{"bin", 1 + 2 * 3}, {"npz", 2 * (1 + 3 + 1) + 2 + 1}}) {
     int failures = 0;
     for (int good = 0; good < 50; ++good) {
