@@ -365,6 +365,19 @@ TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
   EXPECT_EQ(refusal({}, 20, Images::all), "--images all needs --periodic, which says where they are");
 }
 
+/// A slab repeats across a query far above it so often that they cannot be counted one by one.
+TEST(PeriodicOptions, AQueryWithTooManyImagesIsRefusedAtOnce) {
+  for (const Sides& sides : {Sides{1, 1, 0}, Sides{1, 0, 1, 0, 0.3, 0}, Sides{1, 0, 0, 0.3, 1, 0, 0, 0, 0}})
+    for (const double far : {1e6, 1e30}) {
+      SearchOptions options = in_box(sides, 3);
+      options.images = Images::all;
+      const Points data = to_points(uniform(9, 3, 1), 3), query{3, Array<double>{far, far, far}};
+      EXPECT_EQ(refusal_of(ErrorKind::usage, [&] { search(data, query, options); }),
+                "--periodic: a query has more than 10000 images in reach; take a smaller --radius or --k, or shorter "
+                "vectors of the lattice");
+    }
+}
+
 TEST(PeriodicOptions, RowsPastHalfOfTheBoxAreCounted) {
   const Points data{2, Array<double>{0, 0, 1, 0, 5, 0}};
   EXPECT_EQ(search_self(data, in_box({10, 0}, 1)).report.warnings, std::vector<std::string>());

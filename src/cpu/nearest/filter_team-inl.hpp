@@ -8,17 +8,52 @@
 #include <limits>
 #include <type_traits>
 
-#include "cpu/nearest/bound_guess.hpp"
 #include "cpu/nearest/exact_points-inl.hpp"
 #include "cpu/nearest/nearest.hpp"
 #include "cpu/nearest/nearest_place-inl.hpp"
 #include "cpu/nearest/query_bounds-inl.hpp"
 #include "cpu/nearest/shared_buckets-inl.hpp"
+#include "cpu/vector/placed_points.hpp"
 #include "cpu/vector/query_team-inl.hpp"
 #include "geometry/window.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
+
+/// Guesses the distance to the last neighbour of a query from that of the query before it.
+template <int D>
+class BoundGuess {
+ public:
+  /// @param size ≥ 1, the number of neighbours in a list
+  explicit BoundGuess(std::int64_t size) : surplus_(1 + 1.15f / std::sqrt(static_cast<float>(size))) {}
+
+  /// A squared distance that the last neighbours of queries [begin, begin + count) hardly exceed if the query before is
+  /// near them; −1: no guess. Where the density is even, the number of points within a distance varies by about its
+  /// root.
+  float of(const PlacedView<D>& queries, std::int64_t begin, std::int64_t count) const {
+    if (!(before_ > 0x1p-100f && before_ < 0x1p100f)) return -1;
+    for (std::int64_t i = begin; i < begin + count; ++i) {
+      float moved = 0;
+      for (int a = 0; a < D; ++a) {
+        const float x = queries.axes[a][i] - place_before_[a];
+        moved += x * x;
+      }
+      if (!(moved < 4 * before_)) return -1;
+    }
+    return before_ * surplus_;
+  }
+
+  /// Makes query `i`, whose last neighbour has this squared distance, the one that the next guess comes from.
+  void remember(const PlacedView<D>& queries, std::int64_t i, float last_sq_dist) {
+    before_ = last_sq_dist;
+    for (int a = 0; a < D; ++a) place_before_[a] = queries.axes[a][i];
+  }
+
+ private:
+  float surplus_;
+  float before_ = -1;           // the last squared distance of the query before, …
+  float place_before_[D] = {};  // … and its place
+};
 
 /// A team of at most k_nearest_team queries. It does not depend on the kind of their lists, so that it is compiled once
 /// for all kinds. `k_is_exact` means the same as in FilteredSearch.

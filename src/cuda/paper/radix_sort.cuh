@@ -2,10 +2,41 @@
 // sort), Step 10, after the split of Harris, GPU Gems 3, chapter 39. Shuffles move the candidates; no shared memory.
 #pragma once
 
-#include "cuda/paper/candidate.cuh"
+#include <cstdint>
+
 #include "cuda/paper/segmented_scan.cuh"
+#include "cuda/runtime/names.hpp"
+#include "cuda/warp/lane.cuh"
+#include "geometry/distance.hpp"
 
 namespace kann::cuda::paper {
+
+/// A NeighborKey in two halves, as a shuffle moves one word. Ordered by (sq_dist_bits, index). The absent candidate is
+/// candidate_of(k_absent), all ones; it comes after all others.
+struct Candidate {
+  std::uint32_t sq_dist_bits;  ///< the bits of a float32 that is never negative
+  std::uint32_t index;
+};
+
+KANN_HOST_DEVICE constexpr Candidate candidate_of(NeighborKey key) {
+  return {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)};
+}
+KANN_HOST_DEVICE constexpr NeighborKey key_of(Candidate c) {
+  return static_cast<NeighborKey>(c.sq_dist_bits) << 32 | c.index;
+}
+KANN_HOST_DEVICE constexpr bool operator<(Candidate a, Candidate b) { return key_of(a) < key_of(b); }
+
+/// The candidate of lane `source` of the caller's segment of `width` lanes.
+__device__ __forceinline__ Candidate shuffle(Candidate c, int source, int width) {
+  return {__shfl_sync(warp::k_all_lanes, c.sq_dist_bits, source, width),
+          __shfl_sync(warp::k_all_lanes, c.index, source, width)};
+}
+
+/// The candidate of the lane whose number differs in the bits of `stride`.
+__device__ __forceinline__ Candidate shuffle_xor(Candidate c, int stride) {
+  return {__shfl_xor_sync(warp::k_all_lanes, c.sq_dist_bits, stride),
+          __shfl_xor_sync(warp::k_all_lanes, c.index, stride)};
+}
 
 /// The lane of the `rank`-th member (from 0) in the segment of L lanes that `lane` belongs to, if it has so many:
 /// the inverse of the segmented scan. The scan never falls from lane to lane, so a binary search finds the last lane

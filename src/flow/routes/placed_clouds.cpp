@@ -28,8 +28,9 @@ geometry::Box slanted_box(const detail::PeriodicBox& box, const geometry::Box& g
       size += box.height(i);
     }
     for (std::size_t b = 0; b < 3; ++b) {
-      double stays = a == b ? 1 : 0;
-      for (std::size_t i = 0; i < 3; ++i) stays -= box.direction(i)[a] * box.direction(i)[b];
+      double stays = 0;
+      for (std::size_t i = 0; i < 3; ++i)
+        if (!box.repeats(i)) stays += box.direction(i)[a] * box.direction(i)[b];
       constexpr double rounded = 1e-12;
       if (std::abs(stays) < rounded) continue;
       lo += stays * (stays > 0 ? given.lo[b] : given.hi[b]);
