@@ -3,31 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
+#include "geometry/float_bits.hpp"
 #include "geometry/host_device.hpp"
 
 namespace kann::geometry {
-
-/// The bits of a float64 as an integer, and back. The order of numbers that are not negative is that of their bits.
-KANN_HOST_DEVICE std::uint64_t bits_of_double(double x) {
-#ifdef __CUDA_ARCH__
-  return static_cast<std::uint64_t>(__double_as_longlong(x));
-#else
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-#endif
-}
-KANN_HOST_DEVICE double double_of(std::uint64_t bits) {
-#ifdef __CUDA_ARCH__
-  return __longlong_as_double(static_cast<long long>(bits));
-#else
-  double x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-#endif
-}
 
 /// A neighbour of the exact answer. The k neighbours of a query are the first k in this order.
 struct ExactNeighbor {

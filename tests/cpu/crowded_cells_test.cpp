@@ -6,7 +6,7 @@
 #include <set>
 
 #include "float64_clouds.hpp"
-#include "geometry/crowded_cell.hpp"
+#include "geometry/float_bits.hpp"
 
 namespace kann::cpu {
 namespace {
@@ -119,22 +119,6 @@ TEST(CrowdedCells, AreOneTreeOfAllPointsWhereAFewHaveAQuarter) {
         ASSERT_NO_FATAL_FAILURE(expect_ordered<2>(kind, n, 5, {0, 3}, threads));
         ASSERT_NO_FATAL_FAILURE(expect_ordered<3>(kind, n, 20, {0, 1, 5, 7, 11, 12, 19}, threads));
       }
-}
-
-TEST(CrowdedCells, FineOrderIsMortonOrderOfTheBits) {
-  // Against codes of 96 bits, interleaved bit by bit.
-  const auto code = [](const float* p) {
-    std::vector<bool> bits;
-    for (int b = 31; b >= 0; --b)
-      for (int a = 2; a >= 0; --a) bits.push_back(ordered_bits(p[a]) >> b & 1);
-    return bits;
-  };
-  for (const auto& kind : test::all_clouds()) {
-    const auto c = kind.make(120, 3, 5);
-    for (std::size_t i = 0; i < c.size(); i += 3)
-      for (std::size_t j = 0; j < c.size(); j += 3)
-        ASSERT_EQ(precedes_within_cell<3>(&c[i], &c[j]), code(&c[i]) < code(&c[j])) << kind.name;
-  }
 }
 
 TEST(CrowdedCells, BitsAreInTheOrderOfTheFloats) {

@@ -58,23 +58,6 @@ inline std::uint64_t hilbert_place(const problem::Problem& p, std::size_t i) {
   return interleaved(x, bits);
 }
 
-/// The bits of a float32 as a number of the same order.
-inline std::uint32_t ordered_float(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-
-/// The coordinates of point i as ordered numbers, interleaved: the high halves of their bits, then the low ones.
-inline std::pair<std::uint64_t, std::uint64_t> fine_place(const problem::Problem& p, std::size_t i) {
-  std::vector<std::uint32_t> high, low;
-  for (int a = 0; a < p.dimensions; ++a) {
-    const std::uint32_t word = ordered_float(p.data[i * p.dimensions + a]);
-    high.push_back(word >> 16);
-    low.push_back(word & 0xffffu);
-  }
-  return {interleaved(high, 16), interleaved(low, 16)};
-}
-
 /// Indices 0 … count − 1 in the order of key_of(index); equal keys stay in the order of their index.
 template <class KeyOf>
 std::vector<std::uint32_t> sorted_by(std::int64_t count, KeyOf key_of) {

@@ -107,7 +107,10 @@ class InfoTest(FolderCase):
             self.check(path)
 
     def test_real_clouds(self):
-        for path in sorted(CLOUDS.glob("*.ply")) + sorted(CLOUDS.glob("*.las")):
+        paths = sorted(CLOUDS.glob("*.ply")) + sorted(CLOUDS.glob("*.las")) if CLOUDS else []
+        if not paths:
+            self.skipTest("there are no real clouds")
+        for path in paths:
             self.check(path)
 
 
@@ -117,7 +120,7 @@ if __name__ == "__main__":
     python = formats_test.python_with_packages(environment)
     if pathlib.Path(sys.prefix).resolve() != environment.resolve():
         sys.exit(subprocess.run([python, __file__, KANN, environment, *sys.argv[1:]], check=False).returncode)
-    CLOUDS = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("none")
+    CLOUDS = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None
     import laspy
     import numpy
     import plyfile

@@ -1,11 +1,11 @@
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "cuda/clusters/point_tree.hpp"
 #include "cuda/clusters/tree_walk.cuh"
+#include "cuda/order/curve_order.hpp"
 #include "cuda/order/device_points.hpp"
-#include "cuda/order/point_order.hpp"
-#include "cuda/order/shift.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "problem/prepared_data.hpp"
 
@@ -22,11 +22,8 @@ Buffer<PlacedPoint> along_curve(SearchContext& context, const ValidPoints& point
   const Buffer<float> framed = in_frame(pool, points, data.frame);
   const Buffer<double> given = data.needs_given(true) ? as_float64(pool, points) : Buffer<double>();
   context.timer.lap(context.steps.encode);
-  Buffer<PlacedPoint> placed(pool, points.count);
-  PointOrder order(context, points.count);
-  order.complete_order(hilbert_curve(data.dimensions), {framed.data(), nullptr, data.grid, given.data()},
-                       placed.data());
-  return placed;
+  return std::move(
+      CurveOrder(context, {framed.data(), nullptr, data.grid, given.data()}, data.dimensions, points.count).placed);
 }
 
 /// One thread per point.

@@ -7,19 +7,24 @@
 #include "cuda/exact/index.hpp"
 #include "cuda/exact/neighbor_lists.hpp"
 #include "cuda/exact/search.hpp"
-#include "cuda/order/query_order.hpp"
+#include "cuda/order/curve_order.hpp"
 
 namespace kann::cuda {
 namespace {
 
-/// Queues the search for all queries in `index`: those in `queries`, or the data in a self-query. Timed.
+/// Queues the search for all queries in `index`. Timed.
 template <class Real>
-void search_along_curve(SearchContext& context, const exact::Index<Real>& index, const QueryOrder& queries) {
+void search_along_curve(SearchContext& context, const exact::Index<Real>& index) {
   const Problem& p = context.problem;
-  const PointSequence data{{nullptr, index.d_placed(), p.grid}, nullptr};
   const bool self = p.self_query();
-  exact::Search<Real> search = index.search_for(context, self ? data : queries.sequence(context), p.query_count);
-  if (self) search.d_data_keys = nullptr;  // a point is at its own place
+  const Buffer<std::uint32_t> rows = self ? Buffer<std::uint32_t>() : order_queries(context, *index.order());
+  const PointSequence data{{nullptr, index.d_placed(), p.grid}, nullptr},
+      queries{{context.d_queries(), nullptr, p.grid}, rows.data()};
+  exact::Search<Real> search = index.search_for(context, self ? data : queries, p.query_count);
+  if (self) {  // a point is at its own place
+    search.d_data_keys = nullptr;
+    search.tree_of_places = {};
+  }
   if (p.list_radius) {
     context.lists = exact::neighbor_lists(context, search);
     return;
@@ -32,17 +37,14 @@ template <class Real>
 void run(SearchContext& context, exact::DataIndexes* kept) {
   const Problem& p = context.problem;
   if (!p.list_radius && exact::search_even_data<Real>(context, kept)) return;
-  const QueryOrder queries = p.self_query() ? QueryOrder() : order_closely(context, hilbert_curve(p.dimensions));
   std::optional<exact::Index<Real>> own;
-  search_along_curve(context, exact::index_along_curve(context, kept, own), queries);
+  search_along_curve(context, exact::index_along_curve(context, kept, own));
 }
 
 template <class Real>
 void queue(SearchContext& context, exact::DataIndexes& kept) {
-  const Problem& p = context.problem;
   if (exact::queue_even_data<Real>(context, kept)) return;
-  const QueryOrder queries = p.self_query() ? QueryOrder() : order_roughly(context, hilbert_curve(p.dimensions));
-  search_along_curve(context, kept.along_curve<Real>(), queries);
+  search_along_curve(context, kept.along_curve<Real>());
 }
 
 }  // namespace

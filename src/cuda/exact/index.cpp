@@ -4,21 +4,20 @@
 #include <utility>
 
 #include "cuda/order/place.hpp"
-#include "cuda/order/point_order.hpp"
 #include "cuda/order/shift.hpp"
 
 namespace kann::cuda::exact {
 
-CurveOrder::CurveOrder(SearchContext& context) : placed(context.pool, context.problem.data_count) {
+/// The data of a context along the curve. Blocks.
+static std::shared_ptr<const CurveOrder> order_of_data(SearchContext& context) {
   const Problem& p = context.problem;
-  const PointSource source{context.d_data(), nullptr, p.grid, context.d_given_data()};
-  PointOrder order(context, p.data_count);
-  keys = order.take_keys(order.complete_order(hilbert_curve(p.dimensions), source, placed.data()));
+  const PointSource rows{context.d_data(), nullptr, p.grid, context.d_given_data()};
+  return std::make_shared<const CurveOrder>(context, rows, p.dimensions, p.data_count);
 }
 
 template <class Real>
 Index<Real>::Index(SearchContext& context, std::shared_ptr<const CurveOrder> order)
-    : order_(order ? std::move(order) : std::make_shared<const CurveOrder>(context)) {
+    : order_(order ? std::move(order) : order_of_data(context)) {
   const Problem& p = context.problem;
   const PlacedPoint* const d_placed = order_->placed.data();
   if constexpr (std::is_same_v<Real, float>) {
@@ -53,11 +52,10 @@ template <class Real>
 Search<Real> Index<Real>::search_for(const SearchContext& context, const PointSequence& queries,
                                      std::int64_t count) const {
   Search<Real> search = search_over(context, tree_->view(), queries, count);
-  const SortedPoints& points = order_->keys.points;
-  search.d_data_keys = points.d_keys;
-  search.key_bit = points.key_bit;
-  search.curve = shortened(search.curve, points.key_bits - points.key_bit);
-  search.ordered_within_cells = order_->keys.ordered_within_cells;
+  search.d_data_keys = order_->keys.data();
+  search.key_bit = order_->key_bit;
+  search.curve = order_->curve;
+  if (order_->tree) search.tree_of_places = order_->tree->view();
   return search;
 }
 

@@ -7,7 +7,7 @@
 
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/exact/search.hpp"
-#include "cuda/order/sorted_points.hpp"
+#include "cuda/order/curve_order.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda::exact {
@@ -17,15 +17,6 @@ namespace kann::cuda::exact {
 template <class Real>
 Search<Real> search_over(const SearchContext& context, const BoxTreeView<Real>& tree, const PointSequence& queries,
                          std::int64_t count);
-
-/// Data along the Hilbert curve.
-struct CurveOrder {
-  /// Blocks until the order is complete, in the memory of the context's workspace.
-  explicit CurveOrder(SearchContext& context);
-
-  Buffer<PlacedPoint> placed;
-  OrderedKeys keys;  // of these points
-};
 
 /// Real is the type of the coordinates as they were given: double if Problem::is_rounded().
 template <class Real>

@@ -21,25 +21,19 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
                                       : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
-/// The place among the data of the query at a slot. If it is not known, it is the first place of the query's cell or,
-/// if the data of a cell are in the order of crowded_cell.hpp, the query's place in that order. Called by one thread.
+/// The place among the data of the query at a slot. If it is not known, it is the first place of the query's cell, or
+/// of its leaf. Called by one thread.
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::int64_t slot,
                                                  const PlacedPoint& point, const Query<Real>& query) {
+  if (const KdTreeView& tree = search.tree_of_places; tree.d_nodes) {
+    const float in_frame[3] = {point.x, point.y, point.z};
+    return tree.is_given ? tree.place_of(query.given()) : tree.place_of(in_frame);
+  }
   if (!search.d_data_keys) return search.queries.d_from ? search.queries.d_from[slot] : slot;
   const std::uint64_t key = rank_key(search, point) << search.key_bit;
-  const std::int64_t count = search.tree.point_count;
-  const std::int64_t begin =
-      thread::partition_point(0, count, [&](std::int64_t place) { return search.d_data_keys[place] < key; });
-  if (!search.ordered_within_cells) return begin;
-  const std::uint64_t last = key | ((std::uint64_t{1} << search.key_bit) - 1);
-  const std::int64_t end =
-      thread::partition_point(begin, count, [&](std::int64_t place) { return search.d_data_keys[place] <= last; });
-  return thread::partition_point(begin, end, [&](std::int64_t place) {
-    const Coordinates<Real> placed = coordinates_of(search.tree.d_given[place]);
-    return search.curve.dimensions == 3 ? precedes_within_cell<3>(placed.axis, query.given())
-                                        : precedes_within_cell<2>(placed.axis, query.given());
-  });
+  return thread::partition_point(0, search.tree.point_count,
+                                 [&](std::int64_t place) { return search.d_data_keys[place] < key; });
 }
 
 }  // namespace kann::cuda::exact

@@ -8,6 +8,7 @@
 
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/exact/query_queue.hpp"
+#include "cuda/order/kd_order.hpp"
 #include "cuda/order/point_source.hpp"
 #include "cuda/runtime/result_rows.hpp"
 
@@ -23,11 +24,12 @@ template <class Real>
 struct Search {
   BoxTreeView<Real> tree;
   const std::uint64_t* d_data_keys;  ///< the tree points' keys, ascending; null if query i is at place i,
-                                     ///< or for the searches in cells and of queues, which need no places
+                                     ///< if there is a tree of places, or for the searches in cells and of
+                                     ///< queues, which need no places
   int key_bit;                       ///< the bits of a key from here on are leading bits of a data point's code …
   Shift curve;                       ///< … as many as this curve compares; the data are ordered by them
   Grid grid;
-  bool ordered_within_cells;      ///< whether the data of one cell are in the order of crowded_cell.hpp
+  KdTreeView tree_of_places;      ///< if there is one, the data are in its order, and not in that of keys
   PointSequence queries;          ///< in the frame; PlacedPoint::index is a row
   const double* d_given_queries;  ///< row-major; only if Real is double
   std::int64_t query_count;

@@ -27,25 +27,6 @@ __global__ void keys_kernel(PointSource source, const std::uint32_t* d_from, std
   d_indices[i] = index;
 }
 
-/// One thread per point of d_from (null: of the source).
-template <int D>
-__global__ void within_cell_keys_kernel(PointSource source, const std::uint32_t* d_from, std::int64_t count, int part,
-                                        std::uint64_t* d_keys, std::uint32_t* d_indices) {
-  const std::int64_t i = first_element();
-  if (i >= count) return;
-  const std::uint32_t index = d_from ? d_from[i] : static_cast<std::uint32_t>(i);
-  const PlacedPoint p = point_at<D>(source, index);
-  const float xyz[3] = {p.x, p.y, p.z};
-  std::uint32_t parts[D];
-  for (int a = 0; a < D; ++a) {
-    const std::uint64_t bits = source.d_given ? ordered_bits(source.d_given[static_cast<std::int64_t>(p.index) * D + a])
-                                              : ordered_bits(xyz[a]);
-    parts[a] = static_cast<std::uint32_t>(bits >> part * k_within_cell_bits) & ((1u << k_within_cell_bits) - 1);
-  }
-  d_keys[i] = interleave(parts);
-  d_indices[i] = index;
-}
-
 template <class Key>
 void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                  Key* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
@@ -55,15 +36,6 @@ void launch_keys(const PointSource& source, const std::uint32_t* d_from, std::in
         <<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, shift, d_keys, d_indices);
   });
   check_launch("keys");
-}
-
-/// One thread per key.
-__global__ void count_in_crowded_cells_kernel(const std::uint32_t* d_keys, std::int64_t count,
-                                              std::uint32_t* d_crowded) {
-  const std::int64_t i = first_element();
-  const int crowded =
-      __syncthreads_count(i >= k_crowded_query_cell && i < count && d_keys[i] == d_keys[i - k_crowded_query_cell]);
-  if (threadIdx.x == 0 && crowded > 0) atomicAdd(d_crowded, static_cast<std::uint32_t>(crowded));
 }
 
 }  // namespace
@@ -83,25 +55,9 @@ void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int6
   launch_keys(source, d_from, count, shift, d_keys, d_indices, stream);
 }
 
-void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
-                      int part, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream) {
-  if (count == 0) return;
-  const auto kernel = dimensions == 3 ? within_cell_keys_kernel<3> : within_cell_keys_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(source, d_from, count, part, d_keys, d_indices);
-  check_launch("within_cell_keys");
-}
-
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream) {
   launch_keys(source, nullptr, count, shortened(curve, unused_bits(curve) + bits), d_keys, d_indices, stream);
-}
-
-void count_in_crowded_cells(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded,
-                            cudaStream_t stream) {
-  check(cudaMemsetAsync(d_crowded, 0, sizeof(std::uint32_t), stream), "count_in_crowded_cells");
-  if (count == 0) return;
-  count_in_crowded_cells_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_crowded);
-  check_launch("count_in_crowded_cells");
 }
 
 }  // namespace kann::cuda

@@ -21,23 +21,9 @@ void pack_keys(const PointSource& source, std::int64_t count, const Shift& shift
 void full_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, const Shift& shift,
                std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
 
-/// As full_keys(), with bits that crowded_cell.hpp compares, of the points as they were given. A coordinate has parts
-/// of k_within_cell_bits, the lowest of which is part 0; a key interleaves part `part` of all coordinates.
-inline constexpr int k_within_cell_bits = 16;
-void within_cell_keys(const PointSource& source, const std::uint32_t* d_from, std::int64_t count, int dimensions,
-                      int part, std::uint64_t* d_keys, std::uint32_t* d_indices, cudaStream_t stream);
-
-/// The number of parts of a coordinate: of a float32 or, if the source is rounded, a float64.
-inline int within_cell_parts(const PointSource& source) { return (source.d_given ? 64 : 32) / k_within_cell_bits; }
-
 /// d_keys[i] = the leading `bits` (≤ 32) of the code of point i on an unshifted curve, after the unused bits;
 /// d_indices[i] = i. Queued on `stream`.
 void leading_keys(const PointSource& source, std::int64_t count, const Shift& curve, int bits, std::uint32_t* d_keys,
                   std::uint32_t* d_indices, cudaStream_t stream);
-
-/// *d_crowded = the number of sorted keys that equal the key k_crowded_query_cell places before. Queued on `stream`.
-inline constexpr int k_crowded_query_cell = 8;
-void count_in_crowded_cells(const std::uint32_t* d_keys, std::int64_t count, std::uint32_t* d_crowded,
-                            cudaStream_t stream);
 
 }  // namespace kann::cuda

@@ -5,7 +5,6 @@
 #include "cuda/order/shift.hpp"
 #include "cuda/runtime/names.hpp"
 #include "cuda/runtime/placed_point.hpp"
-#include "geometry/crowded_cell.hpp"
 #include "geometry/grid.hpp"
 
 namespace kann::cuda {
@@ -35,23 +34,22 @@ class OnMortonCurve {
   std::uint32_t cell_[D];
 };
 
-/// A point on the Hilbert curve. Points of one cell are in the order of crowded_cell.hpp.
+/// A point on the Hilbert curve.
 template <int D>
 class OnHilbertCurve {
  public:
   __device__ __forceinline__ OnHilbertCurve(const PlacedPoint& p, const Grid& grid, const Shift& shift)
-      : xyz_{p.x, p.y, p.z},
-        key_(hilbert_code<D>(xyz_, grid, shift.hilbert_bits_per_axis) >> (k_hilbert_bits<D> - shift.bits)) {}
+      : key_(code_of(p, grid, shift) >> (k_hilbert_bits<D> - shift.bits)) {}
 
   /// As OnMortonCurve.
   __device__ __forceinline__ std::uint64_t key(const Shift&) const { return key_; }
-  __device__ __forceinline__ int compare(const OnHilbertCurve& other) const {
-    if (key_ != other.key_) return key_ < other.key_ ? -1 : 1;
-    return compare_within_cell<D>(xyz_, other.xyz_);
-  }
 
  private:
-  float xyz_[3];
+  __device__ __forceinline__ static std::uint64_t code_of(const PlacedPoint& p, const Grid& grid, const Shift& shift) {
+    const float xyz[3] = {p.x, p.y, p.z};
+    return hilbert_code<D>(xyz, grid, shift.hilbert_bits_per_axis);
+  }
+
   std::uint64_t key_;
 };
 
@@ -59,11 +57,9 @@ class OnHilbertCurve {
 template <class F>
 void with_curve(const Shift& shift, F&& f) {
   if (shift.dimensions == 3) {
-    orders_within_cells(shift) ? f.template operator()<3, OnHilbertCurve<3>>()
-                               : f.template operator()<3, OnMortonCurve<3>>();
+    is_hilbert(shift) ? f.template operator()<3, OnHilbertCurve<3>>() : f.template operator()<3, OnMortonCurve<3>>();
   } else {
-    orders_within_cells(shift) ? f.template operator()<2, OnHilbertCurve<2>>()
-                               : f.template operator()<2, OnMortonCurve<2>>();
+    is_hilbert(shift) ? f.template operator()<2, OnHilbertCurve<2>>() : f.template operator()<2, OnMortonCurve<2>>();
   }
 }
 

@@ -1,4 +1,4 @@
-#include <type_traits>
+#include <algorithm>
 
 #include "cuda/order/on_curve.cuh"
 #include "cuda/order/place.hpp"
@@ -21,7 +21,7 @@ __device__ __forceinline__ PlacedPoint point_from(const PointSource& source, std
 }
 
 /// The places of the points of sorted packed keys. Used by one thread per key.
-template <int D, class OnCurve>
+template <int D>
 struct Placer : Placing {
   __device__ std::uint32_t payload(std::uint64_t key) const {
     return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << layout.payload_bits) - 1));
@@ -37,10 +37,10 @@ struct Placer : Placing {
     return found;
   }
 
-  __device__ OnCurve on_curve(const PlacedPoint& point) const { return {point, source.grid, shift}; }
+  __device__ OnMortonCurve<D> on_curve(const PlacedPoint& point) const { return {point, source.grid, shift}; }
 
   /// Whether the point of the run's j-th key comes before the point of `key`, which is `own` on the curve.
-  __device__ bool precedes(std::int64_t j, std::uint64_t key, const OnCurve& own) const {
+  __device__ bool precedes(std::int64_t j, std::uint64_t key, const OnMortonCurve<D>& own) const {
     const std::uint64_t other = d_keys[j];
     const bool differs_in_prefix = !layout.sorts_prefix() && (other ^ key) >> layout.payload_bits != 0;
     const int difference = differs_in_prefix ? 0 : on_curve(point_from<D>(source, payload(other))).compare(own);
@@ -53,7 +53,7 @@ struct Placer : Placing {
     const bool has_before = is_of_run(key, i - 1), has_after = is_of_run(key, i + 1);
     if (!has_before && !has_after) return i;
     const int before = has_before ? run_beside(key, i, -1) : 0, after = has_after ? run_beside(key, i, 1) : 0;
-    const OnCurve own = on_curve(point);
+    const OnMortonCurve<D> own = on_curve(point);
     std::int64_t place = i;
     if (before + after < k_short_run) {
       place -= before;
@@ -93,9 +93,8 @@ __device__ void report_coarse_runs(const Placing& placing, std::uint64_t key, st
 }
 
 /// One thread per key. k_is_first: writes the keys of later shifts, and reports coarse runs.
-template <int D, class OnCurve, bool k_is_first>
-__global__ void __launch_bounds__(k_block_threads, 8)
-    place_packed_kernel(const __grid_constant__ Placer<D, OnCurve> placer) {
+template <int D, bool k_is_first>
+__global__ void __launch_bounds__(k_block_threads, 8) place_packed_kernel(const __grid_constant__ Placer<D> placer) {
   const KeyLayout& layout = placer.layout;
   const std::int64_t i = first_element();
   const std::uint64_t key = i < placer.count ? placer.d_keys[i] : 0;
@@ -119,21 +118,52 @@ __global__ void place_indices_kernel(const std::uint32_t* d_indices, std::int64_
   if (i < count) d_placed[i] = point_from<D>(source, d_indices[i]);
 }
 
-// Up to this many points of a cell may be in any order.
-constexpr std::int64_t k_max_uncrowded_points = 128;
-
-/// One thread per key after the first k_max_uncrowded_points: it tests whether the key's point may follow the point
-/// before it.
+/// Whether two points of a source are at different places.
 template <int D>
-__global__ void check_crowded_cells_kernel(const std::uint64_t* d_keys, std::int64_t count, const PlacedPoint* d_placed,
-                                           const double* d_given, OrderReport* d_report) {
-  const std::int64_t i = k_max_uncrowded_points + first_element();
-  if (i >= count || d_keys[i] != d_keys[i - k_max_uncrowded_points]) return;
-  const PlacedPoint own = d_placed[i], before = d_placed[i - 1];
-  const auto row = [&](const PlacedPoint& p) { return d_given + static_cast<std::int64_t>(p.index) * D; };
-  if (d_given ? precedes_within_cell<D>(row(own), row(before))
-              : precedes_within_cell<D>(coordinates_of(own).axis, coordinates_of(before).axis))
-    d_report->incomplete = 1;
+__device__ __forceinline__ bool differ(const PointSource& source, std::uint32_t i, std::uint32_t j) {
+  const auto differs = [&](const auto* d_points) {
+    bool any = false;
+    for (int a = 0; a < D; ++a) any |= d_points[std::int64_t{i} * D + a] != d_points[std::int64_t{j} * D + a];
+    return any;
+  };
+  return source.d_given ? differs(source.d_given) : differs(source.d_points);
+}
+
+/// One thread per key.
+template <int D>
+__global__ void place_along_curve_kernel(const std::uint64_t* d_keys, int key_bit, int coarse_bit,
+                                         const std::uint32_t* d_indices, std::int64_t count, PointSource source,
+                                         PlacedPoint* d_placed, OrderReport* d_report) {
+  const std::int64_t i = first_element();
+  const auto index_of = [&](std::int64_t place) {
+    return d_indices ? d_indices[place]
+                     : static_cast<std::uint32_t>(d_keys[place] & ((std::uint64_t{1} << key_bit) - 1));
+  };
+  std::uint64_t key = 0;
+  std::uint32_t index = 0;
+  if (i < count) {
+    key = d_keys[i];
+    index = index_of(i);
+    d_placed[i] = point_from<D>(source, index);
+  }
+  const auto shares = [&](int steps, int bit) { return i + steps < count && (d_keys[i + steps] ^ key) >> bit == 0; };
+  const auto is_apart = [&](int steps) {
+    return shares(steps, key_bit) && differ<D>(source, index, index_of(i + steps));
+  };
+  if (is_apart(k_long_crowd)) d_report->incomplete = 1;
+  if (blockIdx.x % sampled_blocks_step(count) != 0) return;
+  const int crowded = __syncthreads_count(is_apart(k_crowd)),
+            coarse = __syncthreads_count(shares(k_coarse_crowd, coarse_bit));
+  if (threadIdx.x != 0) return;
+  if (crowded > 0) atomicAdd(&d_report->crowded, crowded);
+  if (coarse > 0) atomicAdd(&d_report->coarse_neighbors, coarse);
+}
+
+/// One thread per key.
+__global__ void unpack_rows_kernel(const std::uint64_t* d_keys, int payload_bits, std::int64_t count,
+                                   std::uint32_t* d_rows) {
+  const std::int64_t i = first_element();
+  if (i < count) d_rows[i] = static_cast<std::uint32_t>(d_keys[i] & ((std::uint64_t{1} << payload_bits) - 1));
 }
 
 /// One thread per point.
@@ -151,12 +181,11 @@ __global__ void place_given_kernel(const double* d_given, const PlacedPoint* d_p
 
 void place_packed(const Placing& placing, cudaStream_t stream) {
   if (placing.count == 0) return;
-  with_curve(placing.shift, [&]<int D, class OnCurve>() {
-    auto kernel = place_packed_kernel<D, OnCurve, false>;
-    if constexpr (std::is_same_v<OnCurve, OnMortonCurve<D>>)
-      if (placing.later.count > 0) kernel = place_packed_kernel<D, OnCurve, true>;
-    kernel<<<blocks_for(placing.count), k_block_threads, 0, stream>>>(Placer<D, OnCurve>{placing});
-  });
+  const auto place = [&]<int D>() {
+    const auto kernel = placing.later.count > 0 ? place_packed_kernel<D, true> : place_packed_kernel<D, false>;
+    kernel<<<blocks_for(placing.count), k_block_threads, 0, stream>>>(Placer<D>{placing});
+  };
+  placing.shift.dimensions == 3 ? place.template operator()<3>() : place.template operator()<2>();
   check_launch("place_packed");
 }
 
@@ -168,12 +197,22 @@ void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimen
   check_launch("place_indices");
 }
 
-void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                         const double* d_given, OrderReport* d_report, cudaStream_t stream) {
+void place_along_curve(const std::uint64_t* d_keys, int key_bit, const std::uint32_t* d_indices, std::int64_t count,
+                       const Shift& curve, const PointSource& source, PlacedPoint* d_placed, OrderReport* d_report,
+                       cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = dimensions == 3 ? check_crowded_cells_kernel<3> : check_crowded_cells_kernel<2>;
-  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, count, d_placed, d_given, d_report);
-  check_launch("check_crowded_cells");
+  const auto kernel = curve.dimensions == 3 ? place_along_curve_kernel<3> : place_along_curve_kernel<2>;
+  const int coarse_bit = key_bit + std::max(0, curve.bits - k_coarse_bits);
+  kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, key_bit, coarse_bit, d_indices, count, source,
+                                                            d_placed, d_report);
+  check_launch("place_along_curve");
+}
+
+void unpack_rows(const std::uint64_t* d_keys, int payload_bits, std::int64_t count, std::uint32_t* d_rows,
+                 cudaStream_t stream) {
+  if (count == 0) return;
+  unpack_rows_kernel<<<blocks_for(count), k_block_threads, 0, stream>>>(d_keys, payload_bits, count, d_rows);
+  check_launch("unpack_rows");
 }
 
 void place_given(const double* d_given, const PlacedPoint* d_placed, std::int64_t count, int dimensions,

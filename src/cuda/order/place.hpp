@@ -33,25 +33,35 @@ struct Placing {
   PointSource source;
   PlacedPoint* d_placed;         ///< output: point `payload` of the source for each key; its index is the payload
   std::uint64_t* d_placed_keys;  ///< output: the keys in the order of the points; null if d_keys has that order
-  LaterKeys later;               ///< on a Morton curve only
-  bool reports_runs;             ///< whether coarse runs are reported; only with keys of later shifts
+  LaterKeys later;
+  bool reports_runs;  ///< whether coarse runs are reported; only with keys of later shifts
   OrderReport* d_report;
 };
 
-/// Writes the points in the order of (all compared bits, the order of crowded_cell.hpp on the Hilbert curve, payload).
-/// A run of more than 64 points is written as it is; if it is not in that order, the report says incomplete. Queued on
-/// `stream`.
+/// Writes the points in the order of (all compared bits, payload), on a Morton curve. A run of more than 64 points is
+/// written as it is; if it is not in that order, the report says incomplete. Queued on `stream`.
 void place_packed(const Placing& placing, cudaStream_t stream);
 
 /// d_placed[i] = point d_indices[i] of `source`, and d_indices[i] is its index. Queued on `stream`.
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
                    PlacedPoint* d_placed, cudaStream_t stream);
 
-/// Reports incomplete if more than 128 points of a cell, which have equal keys, are not in the order that
-/// crowded_cell.hpp defines for the points as they were given. d_given: these points, row-major, by PlacedPoint::index;
-/// null if those of d_placed are as they were given. Queued on `stream`.
-void check_crowded_cells(const std::uint64_t* d_keys, std::int64_t count, int dimensions, const PlacedPoint* d_placed,
-                         const double* d_given, OrderReport* d_report, cudaStream_t stream);
+/// Points of a run are searched together if it is longer than this; it is a box of points.
+inline constexpr int k_crowd = 32;
+/// Queries among more points than this that share k_coarse_bits are sorted by more of them.
+inline constexpr int k_coarse_crowd = 8;
+/// A run of more points that are not all at one place is reported as incomplete.
+inline constexpr int k_long_crowd = 1024;
+
+/// As place_indices(), of rows along a curve, with the report on it. Keys ascend; from key_bit on, they are the bits of
+/// codes that `curve` compares. d_indices may be null: then they are the bits before key_bit. Queued on `stream`.
+void place_along_curve(const std::uint64_t* d_keys, int key_bit, const std::uint32_t* d_indices, std::int64_t count,
+                       const Shift& curve, const PointSource& source, PlacedPoint* d_placed, OrderReport* d_report,
+                       cudaStream_t stream);
+
+/// d_rows[i] = the `payload_bits` low bits of d_keys[i]. Queued on `stream`.
+void unpack_rows(const std::uint64_t* d_keys, int payload_bits, std::int64_t count, std::uint32_t* d_rows,
+                 cudaStream_t stream);
 
 /// d_placed_given[i] = the point of d_placed[i] as it was given, from row-major rows. Queued on `stream`.
 void place_given(const double* d_given, const PlacedPoint* d_placed, std::int64_t count, int dimensions,

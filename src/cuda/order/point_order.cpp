@@ -37,18 +37,10 @@ bool PointOrder::is_complete(const PendingOrder& pending) {
   return false;
 }
 
-SortedPoints PointOrder::complete_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed) {
-  while (true) {
-    const PendingOrder pending = order(shift, source, d_placed);
-    if (is_complete(pending)) return pending.points;
-  }
-}
-
 OrderedKeys PointOrder::take_keys(const SortedPoints& points) {
-  const bool within_cells = plan_.depth == SortDepth::within_cells;
   const auto packed = std::ranges::find_if(keys_, [&](const auto& keys) { return keys.data() == points.d_keys; });
-  if (packed != keys_.end()) return {points, std::move(*packed), within_cells};
-  OrderedKeys taken{points, pair_sorter_.release_keys(), within_cells};
+  if (packed != keys_.end()) return {points, std::move(*packed)};
+  OrderedKeys taken{points, pair_sorter_.release_keys()};
   pair_sorter_ = {};  // what is left of its memory does not suffice for another sort
   return taken;
 }
@@ -115,26 +107,11 @@ SortedPoints PointOrder::sort_pairs(const Shift& shift, const PointSource& sourc
     keys_.clear();
     pair_sorter_ = PairSorter<std::uint64_t>(context_.pool, count_);
   }
-  // Least significant bits first: each sort is stable
-  const std::uint32_t* d_from = nullptr;
-  if (plan_.depth == SortDepth::within_cells) {
-    for (int part = 0; part < within_cell_parts(source); ++part) {
-      within_cell_keys(source, d_from, count_, shift.dimensions, part, pair_sorter_.keys_in(),
-                       pair_sorter_.indices_in(), context_.stream);
-      context_.timer.lap(context_.steps.encode);
-      pair_sorter_.sort(count_, 0, k_within_cell_bits * shift.dimensions, context_.stream);
-      d_from = pair_sorter_.indices();
-      context_.timer.lap(context_.steps.sort);
-    }
-  }
-  full_keys(source, d_from, count_, shift, pair_sorter_.keys_in(), pair_sorter_.indices_in(), context_.stream);
+  full_keys(source, nullptr, count_, shift, pair_sorter_.keys_in(), pair_sorter_.indices_in(), context_.stream);
   context_.timer.lap(context_.steps.encode);
   pair_sorter_.sort(count_, 0, shift.bits, context_.stream);
   place_indices(pair_sorter_.indices(), count_, shift.dimensions, source, d_placed, context_.stream);
-  may_be_incomplete_ = plan_.depth == SortDepth::all_bits && orders_within_cells(shift);
-  if (may_be_incomplete_)
-    check_crowded_cells(pair_sorter_.keys(), count_, shift.dimensions, d_placed, source.d_given, channel_.d_report(),
-                        context_.stream);
+  may_be_incomplete_ = false;
   context_.timer.lap(context_.steps.sort);
   return {pair_sorter_.keys(), d_placed, count_, 0, std::max(1, shift.bits - unused_bits(shift)), 0, source.grid};
 }

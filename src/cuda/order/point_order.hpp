@@ -44,9 +44,6 @@ class PointOrder {
   /// false, all orders since the last complete one must be queued again.
   bool is_complete(const PendingOrder& pending);
 
-  /// order() until it is complete. Blocks.
-  SortedPoints complete_order(const Shift& shift, const PointSource& source, PlacedPoint* d_placed);
-
   /// Whether the next order's report may show that later orders can be made in less time.
   bool may_coarsen() const { return plan_.may_coarsen(); }
 

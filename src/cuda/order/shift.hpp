@@ -31,8 +31,7 @@ inline Shift hilbert_curve(int dimensions) {
                          : Shift{2, 0, k_hilbert_bits<2>, k_cell_bits<2>};
 }
 
-/// Whether points of one cell are to be in the order of crowded_cell.hpp: along the Hilbert curve.
-KANN_HOST_DEVICE bool orders_within_cells(const Shift& shift) { return shift.hilbert_bits_per_axis > 0; }
+KANN_HOST_DEVICE bool is_hilbert(const Shift& shift) { return shift.hilbert_bits_per_axis > 0; }
 
 /// Leading bits that are 0 in all codes: an unshifted Morton code leaves the highest bit of each axis to shifts.
 inline int unused_bits(const Shift& shift) {

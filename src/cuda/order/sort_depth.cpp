@@ -18,7 +18,7 @@ SortDepth deeper(SortDepth depth) {
     case SortDepth::leading_bits:
       return SortDepth::all_bits;
     default:
-      return SortDepth::within_cells;
+      return SortDepth::in_tree;
   }
 }
 
@@ -34,6 +34,20 @@ SortVerdict judge_order(const SortPlan& plan, const OrderReport& report, std::in
   // If one point in eight is in a run, putting runs in order takes as long as the pass that is saved.
   const bool coarsens = plan.may_coarsen() && has_few_runs(report, count, 8);
   return {true, {coarsens ? SortDepth::coarse_bits : plan.depth, false}};
+}
+
+CurveVerdict judge_curve(SortDepth depth, const OrderReport& report, std::int64_t count) {
+  // Points of long runs are searched with all of their run; in a run of a thousand, also if few points are in any
+  constexpr std::int64_t few = 64;  // one point in so many
+  const std::int64_t sampled = count / sampled_blocks_step(count);
+  const bool is_crowded = std::int64_t{report.crowded} * few > sampled, is_fine = !is_crowded && !report.incomplete;
+  const bool is_coarse = std::int64_t{report.coarse_neighbors} * few <= sampled;
+  const bool is_packed = depth < SortDepth::all_bits;
+  const SortDepth next = report.incomplete && is_packed ? SortDepth::all_bits : deeper(depth);
+  return {is_fine || depth == SortDepth::in_tree, next,
+          !is_packed  ? depth
+          : is_coarse ? SortDepth::coarse_bits
+                      : SortDepth::leading_bits};
 }
 
 bool is_sparse(const OrderReport& report, std::int64_t count) { return has_few_runs(report, count, 32); }

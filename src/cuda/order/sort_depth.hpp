@@ -17,7 +17,7 @@ enum class SortDepth {
   coarse_bits,   ///< k_coarse_bits of the packed keys
   leading_bits,  ///< k_leading_bits of the packed keys
   all_bits,      ///< all bits that the shift compares, as pairs of key and index
-  within_cells,  ///< on the Hilbert curve: the coordinates of points that share a cell, too
+  in_tree,       ///< on the Hilbert curve, instead: the place in a k-d tree, which is as fine as the points
 };
 
 /// Among up to this many points, most differ in their coarse bits.
@@ -45,6 +45,14 @@ struct SortVerdict {
   SortPlan next;
 };
 SortVerdict judge_order(const SortPlan& plan, const OrderReport& report, std::int64_t count);
+
+/// What the report on an order along the Hilbert curve means.
+struct CurveVerdict {
+  bool is_fine;          ///< whether few points are among many of their key
+  SortDepth deeper;      ///< what comes next if not
+  SortDepth of_queries;  ///< by how much queries are to be sorted that are searched in this order
+};
+CurveVerdict judge_curve(SortDepth depth, const OrderReport& report, std::int64_t count);
 
 /// Whether fewer than one point in 32 shares its coarse bits with the point before. If the points fill space, a cell of
 /// 24 bits then has about two points.

@@ -26,7 +26,6 @@ struct SortedPoints {
 struct OrderedKeys {
   SortedPoints points{};  ///< whose keys are these
   Buffer<std::uint64_t> keys;
-  bool ordered_within_cells = false;  ///< whether the points of each cell are in the order of crowded_cell.hpp
 };
 
 }  // namespace kann::cuda

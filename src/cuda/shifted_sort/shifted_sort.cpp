@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "cuda/order/curve_order.hpp"
 #include "cuda/order/point_order.hpp"
-#include "cuda/order/query_order.hpp"
 #include "cuda/runtime/list_size.hpp"
 #include "cuda/shifted_sort/rank.hpp"
 #include "cuda/shifted_sort/select.hpp"
@@ -49,9 +49,8 @@ class RankedQueries {
   static int at(int shift) { return shift < k_shifts_at_once ? shift : 1 + shift % k_shifts_at_once; }
 
   void sort(bool are_sparse) {
-    QuerySorter sorter(context_, morton_curve(p_.dimensions));
-    sorter.sort(are_sparse ? PointOrder::k_sparse_bits : QuerySorter::k_key_bits);
-    rows_ = sorter.release_rows();
+    rows_ = rows_by_leading_bits(context_, morton_curve(p_.dimensions),
+                                 are_sparse ? PointOrder::k_sparse_bits : k_coarse_bits);
     placed_ = Buffer<PlacedPoint>(context_.pool, p_.query_count);
   }
 

@@ -85,7 +85,7 @@ TEST(ShiftHost, MovesEveryAxisByItsPartOfTheGrid) {
         EXPECT_EQ(shift.cells, j * cells / shifts);
         EXPECT_EQ(shift.dimensions, d);
         EXPECT_EQ(shift.bits, d == 3 ? 63 : 62);
-        EXPECT_FALSE(orders_within_cells(shift));
+        EXPECT_FALSE(is_hilbert(shift));
       }
 }
 
@@ -117,8 +117,8 @@ TEST(ShiftHost, CurvesCompareAllBits) {
   EXPECT_EQ(morton_curve(3).bits, 63);
   EXPECT_EQ(hilbert_curve(2).bits, 60);
   EXPECT_EQ(hilbert_curve(3).bits, 60);
-  EXPECT_TRUE(orders_within_cells(hilbert_curve(2)));
-  EXPECT_TRUE(orders_within_cells(hilbert_curve(3)));
+  EXPECT_TRUE(is_hilbert(hilbert_curve(2)));
+  EXPECT_TRUE(is_hilbert(hilbert_curve(3)));
 }
 
 TEST(ShiftHost, AShortenedHilbertCodeHasTheLevelsThatItsBitsBeginIn) {
@@ -161,8 +161,8 @@ TEST(SortDepthHost, AnIncompleteOrderIsSortedByMoreBitsAndACompleteOneKeepsItsDe
     SortDepth deeper;
   } depths[] = {{SortDepth::coarse_bits, true, SortDepth::leading_bits},
                 {SortDepth::leading_bits, true, SortDepth::all_bits},
-                {SortDepth::all_bits, false, SortDepth::within_cells},
-                {SortDepth::within_cells, false, SortDepth::within_cells}};
+                {SortDepth::all_bits, false, SortDepth::in_tree},
+                {SortDepth::in_tree, false, SortDepth::in_tree}};
   for (const auto& [depth, is_packed, deeper] : depths)
     for (const bool tries_coarse_bits : {false, true}) {
       const SortPlan plan{depth, tries_coarse_bits};
@@ -205,6 +205,50 @@ TEST(SortDepthHost, CountsDoNotOverflow) {
   constexpr std::int64_t most = std::int64_t{1} << 31;
   EXPECT_EQ(after_trial(coarse_runs(1u << 29), most), SortDepth::leading_bits);  // times 8 it is 2³²
   EXPECT_FALSE(is_sparse(coarse_runs(1u << 27), most));                          // times 32 likewise
+}
+
+/// A report on the samples of an order along the Hilbert curve.
+OrderReport curve_report(std::uint32_t crowded, std::uint32_t coarse_neighbors, bool has_long_crowd = false) {
+  return {has_long_crowd, 0, 0, crowded, coarse_neighbors};
+}
+
+TEST(SortDepthHost, AnOrderAlongTheCurveIsFineWhereFewSampledPointsAreCrowded) {
+  constexpr std::uint32_t few = k_many / 16 / 64;
+  for (const SortDepth depth : {SortDepth::coarse_bits, SortDepth::leading_bits, SortDepth::all_bits}) {
+    EXPECT_TRUE(judge_curve(depth, curve_report(few, 0), k_many).is_fine);
+    EXPECT_FALSE(judge_curve(depth, curve_report(few + 1, 0), k_many).is_fine);
+    EXPECT_FALSE(judge_curve(depth, curve_report(0, 0, true), k_many).is_fine);
+    EXPECT_FALSE(judge_curve(depth, curve_report(1u << 27, 0), std::int64_t{1} << 31).is_fine);  // times 64 it is 2³³
+  }
+  EXPECT_TRUE(judge_curve(SortDepth::in_tree, curve_report(few + 1, 0, true), k_many).is_fine);
+  // All of few points are sampled
+  EXPECT_TRUE(judge_curve(SortDepth::coarse_bits, curve_report(10, 0), 640).is_fine);
+  EXPECT_FALSE(judge_curve(SortDepth::coarse_bits, curve_report(11, 0), 640).is_fine);
+}
+
+TEST(SortDepthHost, TheNextOrderAlongTheCurveIsDeeperAndAfterALongCrowdOfAllBits) {
+  const auto next = [](SortDepth depth, bool has_long_crowd) {
+    return judge_curve(depth, curve_report(k_many, 0, has_long_crowd), k_many).deeper;
+  };
+  EXPECT_EQ(next(SortDepth::coarse_bits, false), SortDepth::leading_bits);
+  EXPECT_EQ(next(SortDepth::coarse_bits, true), SortDepth::all_bits);
+  EXPECT_EQ(next(SortDepth::leading_bits, false), SortDepth::all_bits);
+  EXPECT_EQ(next(SortDepth::leading_bits, true), SortDepth::all_bits);
+  for (const bool has_long_crowd : {false, true})
+    EXPECT_EQ(next(SortDepth::all_bits, has_long_crowd), SortDepth::in_tree);
+}
+
+TEST(SortDepthHost, QueriesAreSortedAsFinelyAsTheDataAreCrowded) {
+  constexpr std::uint32_t few = k_many / 16 / 64;
+  const auto of_queries = [](SortDepth depth, std::uint32_t coarse_neighbors) {
+    return judge_curve(depth, curve_report(0, coarse_neighbors), k_many).of_queries;
+  };
+  for (const SortDepth depth : {SortDepth::coarse_bits, SortDepth::leading_bits}) {
+    EXPECT_EQ(of_queries(depth, few), SortDepth::coarse_bits);
+    EXPECT_EQ(of_queries(depth, few + 1), SortDepth::leading_bits);
+  }
+  for (const SortDepth depth : {SortDepth::all_bits, SortDepth::in_tree})
+    for (const std::uint32_t neighbors : {0u, few + 1}) EXPECT_EQ(of_queries(depth, neighbors), depth);
 }
 
 }  // namespace

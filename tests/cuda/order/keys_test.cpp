@@ -130,68 +130,6 @@ TEST_F(Encode, LeadingKeysAreTheFirstBitsThatUnshiftedCodesUse) {
   });
 }
 
-TEST_F(Encode, WithinCellKeysAreHalvesOfTheCoordinatesInterleaved) {
-  for_each_cloud([](UploadedCase& on_device) {
-    const problem::Problem& p = on_device.p;
-    for (const bool high : {false, true}) {
-      const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
-        cuda::within_cell_keys(on_device.data_rows(), d_from, p.data_count, p.dimensions, high, d_keys, d_indices,
-                               on_device.stream());
-      };
-      ASSERT_NO_FATAL_FAILURE(expect_keys(on_device, make, [&](std::size_t row) {
-        const auto [highs, lows] = fine_place(p, row);
-        return high ? highs : lows;
-      }));
-    }
-  });
-}
-
-TEST_F(Encode, WithinCellKeysAreQuartersOfFloat64CoordinatesInterleaved) {
-  const auto quarter = [](double x, int part) {
-    const auto bits = std::bit_cast<std::int64_t>(x);
-    const auto ordered = static_cast<std::uint64_t>(bits) ^ (static_cast<std::uint64_t>(bits >> 63) | 1ull << 63);
-    return static_cast<std::uint32_t>(ordered >> 16 * part & 0xffff);
-  };
-  for (const int d : {2, 3}) {
-    const Case c = data_cases(100, d, 5)[0];
-    UploadedCase on_device(c);
-    std::vector<double> given;
-    for (std::int64_t i = 0; i < 100 * d; ++i) given.push_back((i % 2 ? -1 : 1) * (1e6 + static_cast<double>(i) / 7.0));
-    const auto d_given = on_device.upload(given);
-    cuda::PointSource source = on_device.data_rows();
-    source.d_given = d_given.data();
-    ASSERT_EQ(cuda::within_cell_parts(source), 4);
-    for (int part = 0; part < 4; ++part) {
-      const auto make = [&](const std::uint32_t* d_from, std::uint64_t* d_keys, std::uint32_t* d_indices) {
-        cuda::within_cell_keys(source, d_from, 100, d, part, d_keys, d_indices, on_device.stream());
-      };
-      const auto right_of = [&](std::size_t row) {
-        std::vector<std::uint32_t> quarters;
-        for (int a = 0; a < d; ++a) quarters.push_back(quarter(given[row * d + a], part));
-        return interleaved(quarters, 16);
-      };
-      ASSERT_NO_FATAL_FAILURE(expect_keys(on_device, make, right_of)) << d << " " << part;
-    }
-  }
-}
-
-TEST_F(Encode, CountsSortedKeysThatEqualTheEighthBefore) {
-  Device device;
-  Random random(82);
-  for (const std::int64_t count : {0, 1, 7, 8, 9, 10, 255, 256, 257, 1000})
-    for (const std::uint64_t kinds : {1, 20, 1000000}) {
-      std::vector<std::uint32_t> keys(static_cast<std::size_t>(count));
-      for (auto& key : keys) key = static_cast<std::uint32_t>(random.below(kinds));
-      std::sort(keys.begin(), keys.end());
-      std::uint32_t right = 0;
-      for (std::size_t i = 8; i < keys.size(); ++i) right += keys[i] == keys[i - 8];
-      const auto d_keys = device.upload(keys);
-      const auto d_crowded = device.poisoned<std::uint32_t>(1);
-      cuda::count_in_crowded_cells(d_keys.data(), count, d_crowded.data(), device.stream());
-      ASSERT_EQ(device.download(d_crowded)[0], right) << count << " keys of " << kinds;
-    }
-}
-
 constexpr std::int64_t k_sizes[] = {0, 1, 2, 255, 256, 257, 4095, 4097};
 
 template <class Key>

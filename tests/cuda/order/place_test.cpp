@@ -1,6 +1,6 @@
 // Points placed from sorted packed keys, against std::sort: runs of equal sorted bits, short and long. What placing
-// does beside: the keys of later shifts, the report on coarse bits, which reaches the host as it was, and the check of
-// crowded cells.
+// does beside: the keys of later shifts, and the reports on coarse bits and on crowds, which reach the host as they
+// were.
 #include "cuda/order/place.hpp"
 
 #include <numeric>
@@ -19,35 +19,23 @@ constexpr std::size_t k_short_run = 64;  // as in place.cu
 
 /// A case whose keys were sorted by their first bits on the host.
 struct SortedCase {
-  /// The keys of the first shift or, with `hilbert`, of the Hilbert curve: `prefix` bits, sorted by `sorted` of them.
-  SortedCase(UploadedCase& c, bool hilbert_curve, int prefix, int sorted)
-      : on_device(c), p(c.p), hilbert(hilbert_curve) {
-    shift = hilbert ? cuda::hilbert_curve(p.dimensions) : shift_of(p, 0);
+  /// The keys of the first shift: `prefix` bits, sorted by `sorted` of them.
+  SortedCase(UploadedCase& c, int prefix, int sorted) : on_device(c), p(c.p), shift(shift_of(c.p, 0)) {
     layout = cuda::key_layout(p.data_count, shift.bits, cuda::unused_bits(shift), prefix, sorted);
     for (std::size_t i = 0; i < static_cast<std::size_t>(p.data_count); ++i)
-      keys.push_back(
-          (hilbert ? hilbert_place(p, i) >> (60 - layout.prefix_bits) : morton_prefix(p, i, 0, layout.prefix_bits))
-              << layout.payload_bits |
-          i);
+      keys.push_back(morton_prefix(p, i, 0, layout.prefix_bits) << layout.payload_bits | i);
     std::ranges::stable_sort(keys, {}, [&](std::uint64_t key) { return key >> layout.first_sorted_bit(); });
-    right = sorted_by(p.data_count, [&](std::size_t i) { return place_of(i); });
+    right = sorted_by(p.data_count, [&](std::size_t i) { return morton_prefix(p, i, 0, code_bits(p)); });
     rank.resize(right.size());
     for (std::size_t i = 0; i < right.size(); ++i) rank[right[i]] = i;
   }
 
-  /// What orders point i: its whole code and, on the Hilbert curve, its coordinates.
-  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> place_of(std::size_t i) const {
-    if (!hilbert) return {morton_prefix(p, i, 0, code_bits(p)), 0, 0};
-    const auto [high, low] = fine_place(p, i);
-    return {hilbert_place(p, i), high, low};
-  }
   std::uint32_t row(std::size_t i) const {
     return static_cast<std::uint32_t>(keys[i] & ((std::uint64_t{1} << layout.payload_bits) - 1));
   }
 
   UploadedCase& on_device;
   const problem::Problem& p;
-  bool hilbert;
   cuda::Shift shift;
   cuda::KeyLayout layout;
   std::vector<std::uint64_t> keys;   // sorted by their first bits
@@ -90,7 +78,7 @@ void expect_runs_placed(const SortedCase& c) {
   std::vector<std::uint64_t> keys(c.keys.size());
   bool incomplete = false;
   const int first_bit = c.layout.first_sorted_bit();
-  const bool all_sorted = c.layout.rest_bits == 0 && c.layout.sorts_prefix() && !c.hilbert;
+  const bool all_sorted = c.layout.rest_bits == 0 && c.layout.sorts_prefix();
   for (std::size_t begin = 0, end; begin < keys.size(); begin = end) {
     for (end = begin; end < keys.size() && c.keys[end] >> first_bit == c.keys[begin] >> first_bit;) ++end;
     const bool is_short = end - begin <= k_short_run;
@@ -111,7 +99,7 @@ TEST_F(Place, PutsRunsInTheOrderOfCodeAndIndex) {
     for (const auto& c : data_cases(1025, d, 83)) {
       UploadedCase on_device(c);
       for (const auto& [prefix, sorted] : {std::pair{40, 40}, {40, 32}, {40, 9}, {12, 12}, {12, 9}, {4, 4}, {63, 5}})
-        ASSERT_NO_FATAL_FAILURE(expect_runs_placed({on_device, false, prefix, sorted}))
+        ASSERT_NO_FATAL_FAILURE(expect_runs_placed({on_device, prefix, sorted}))
             << c.name << " " << prefix << " " << sorted;
     }
 }
@@ -121,19 +109,8 @@ TEST_F(Place, PutsRunsOfAnyLengthInOrder) {
     for (const auto& c : data_cases(n, 3, 84, tied_clouds())) {
       UploadedCase on_device(c);
       for (const int sorted : {1, 4, 32})
-        ASSERT_NO_FATAL_FAILURE(expect_runs_placed({on_device, false, 40, sorted})) << c.name << " " << sorted;
+        ASSERT_NO_FATAL_FAILURE(expect_runs_placed({on_device, 40, sorted})) << c.name << " " << sorted;
     }
-}
-
-TEST_F(Place, PutsPointsOfOneHilbertCellInFineOrder) {
-  for (const int d : {2, 3})
-    for (const std::int64_t n : {1, 33, 1025})
-      for (const auto& c : data_cases(n, d, 85)) {
-        UploadedCase on_device(c);
-        for (const auto& [prefix, sorted] : {std::pair{40, 40}, {40, 10}})
-          ASSERT_NO_FATAL_FAILURE(expect_runs_placed({on_device, true, prefix, sorted}))
-              << c.name << " " << prefix << " " << sorted;
-      }
 }
 
 class PlaceReport : public GpuTest {};
@@ -147,7 +124,7 @@ std::uint64_t code_of_cells(int d, std::uint32_t cells) {
 void expect_report_and_later_keys(const Case& uploaded) {
   UploadedCase on_device(uploaded);
   const problem::Problem& p = on_device.p;
-  const SortedCase c(on_device, false, 40, 40);
+  const SortedCase c(on_device, 40, 40);
   PlacingMemory memory(c);
   cuda::Placing& placing = memory.placing;
   const cuda::Buffer<std::uint64_t> d_later[2] = {on_device.poisoned<std::uint64_t>(p.data_count),
@@ -215,34 +192,64 @@ TEST_F(PlaceReport, PlacedIndicesAreThePointsNamed) {
     }
 }
 
-/// The check of points on a diagonal, ascending but for those that `swaps` exchange with the next; `key_of` their
-/// cells.
-template <class KeyOf>
-bool is_incomplete(std::int64_t n, KeyOf key_of, const std::vector<std::size_t>& swaps) {
-  std::vector<cuda::PlacedPoint> points;
-  std::vector<std::uint64_t> keys;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto x = static_cast<float>(i) - 100;
-    points.push_back({x, x, x, static_cast<std::uint32_t>(i)});
-    keys.push_back(key_of(i));
-  }
-  for (const std::size_t i : swaps) std::swap(points[i], points[i + 1]);
-  Device device;
-  const auto d_points = device.upload(points);
-  const auto d_keys = device.upload(keys);
-  const auto d_report = device.upload(std::vector<cuda::OrderReport>{{0, 0, 0}});
-  cuda::check_crowded_cells(d_keys.data(), n, 3, d_points.data(), nullptr, d_report.data(), device.stream());
-  return device.download(d_report)[0].incomplete != 0;
-}
-
-TEST_F(PlaceReport, CrowdedCellsOutOfFineOrderAreIncomplete) {
-  const auto one_cell = [](std::int64_t) { return std::uint64_t{7}; };
-  for (const std::int64_t n : {0, 1, 128, 129, 257, 400}) EXPECT_FALSE(is_incomplete(n, one_cell, {})) << n;
-  for (const std::size_t swap : {128, 200, 398}) EXPECT_TRUE(is_incomplete(400, one_cell, {swap})) << swap;
-  // As many as 128 points of a cell may be in any order
-  EXPECT_FALSE(is_incomplete(128, one_cell, {0, 50, 126}));
-  const auto cells_of_128 = [](std::int64_t i) { return static_cast<std::uint64_t>(i) / 128; };
-  EXPECT_FALSE(is_incomplete(512, cells_of_128, {0, 127, 200, 400}));
+/// Points in one row of cells of the Hilbert curve: `crowd` of them in each cell, at one place or at many.
+TEST_F(PlaceReport, AlongTheCurveHasTheCrowdsOfPointsThatAreApart) {
+  struct Crowd {
+    std::int64_t points, of_cell;
+    bool is_apart;
+  };
+  for (const Crowd& c : {Crowd{5000, 1, true},
+                         {5000, 8, true},
+                         {5000, 9, true},
+                         {5000, 32, true},
+                         {5000, 33, true},
+                         {5000, 1024, true},
+                         {5000, 1025, true},
+                         {5000, 5000, false},
+                         {0, 1, true},
+                         {1, 1, true},
+                         {300'000, 40, true}})
+    for (const bool is_packed : {true, false}) {
+      Device device;
+      const int payload_bits = is_packed ? 20 : 0;
+      std::vector<float> rows;
+      std::vector<std::uint64_t> keys;
+      std::vector<std::uint32_t> indices;
+      for (std::int64_t i = 0; i < c.points; ++i) {
+        const std::int64_t row = c.points - 1 - i;  // the first key is of the last row
+        keys.push_back(static_cast<std::uint64_t>(i / c.of_cell) << payload_bits |
+                       static_cast<std::uint64_t>(is_packed ? row : 0));
+        indices.push_back(static_cast<std::uint32_t>(row));
+        for (int a = 0; a < 3; ++a) rows.push_back(c.is_apart ? static_cast<float>(i) : 7.0f);
+      }
+      const auto d_rows = device.upload(rows);
+      const auto d_keys = device.upload(keys);
+      const auto d_indices = device.upload(indices);
+      const auto d_report = device.upload(std::vector<cuda::OrderReport>{{0, 0, 0}});
+      const auto d_placed = device.poisoned<cuda::PlacedPoint>(c.points);
+      const cuda::Shift curve = cuda::shortened(cuda::hilbert_curve(3), 32);
+      cuda::place_along_curve(d_keys.data(), payload_bits, is_packed ? nullptr : d_indices.data(), c.points, curve,
+                              {d_rows.data(), nullptr, {}}, d_placed.data(), d_report.data(), device.stream());
+      std::uint32_t crowded = 0, coarse = 0;
+      bool has_long = false;
+      const std::int64_t step = c.points > 1 << 17 ? 16 : 1;
+      const auto shares = [&](std::int64_t i, std::int64_t j) {
+        return j < c.points && i / c.of_cell == j / c.of_cell;
+      };
+      for (std::int64_t i = 0; i < c.points; ++i) {
+        has_long |= c.is_apart && shares(i, i + 1024);
+        if (i / 256 % step != 0) continue;
+        crowded += c.is_apart && shares(i, i + 32);
+        coarse += shares(i, i + 8);
+      }
+      const cuda::OrderReport report = device.download(d_report)[0];
+      EXPECT_EQ(report.crowded, crowded) << c.of_cell;
+      EXPECT_EQ(report.coarse_neighbors, coarse) << c.of_cell;
+      EXPECT_EQ(report.incomplete != 0, has_long) << c.of_cell;
+      const auto placed = device.download(d_placed);
+      for (std::size_t i = 0; i < placed.size(); ++i)
+        ASSERT_TRUE(same_point(placed[i], placed_point(rows.data(), 3, indices[i]))) << i;
+    }
 }
 
 class ReportChannel : public GpuTest {};

@@ -251,6 +251,8 @@ class Ranks(unittest.TestCase):
                 if process.wait(timeout=60) != 0:
                     break
                 (self.folder / "o.npz").unlink()
+            else:
+                self.fail("each run ended before its rank was killed")
             self.assertFalse((self.folder / "o.npz").exists())
             left = [p.name for p in self.folder.glob(".*")]
             self.assertEqual(len(left), 1 if number == 0 else 0, left)  # rank 0 removes its file, if it can
