@@ -94,7 +94,7 @@ std::string_view verdict(const Options& options, const Report& report) {
 
 Options options_of_result(const std::string& result, const Options& asked, Beside beside) {
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::bad_input, result + ": " + what); };
-  const auto meta = read_json(formats::ReferenceFile(result).meta());
+  const auto meta = result.ends_with(".npz") ? read_json(formats::ReferenceFile(result).meta()) : std::nullopt;
   if (!meta || !meta->values.contains("kann.version"))
     refuse("does not say what was searched; kann check reads the .npz that kann writes");
   if (meta->values.contains("match")) refuse("has the pairs of --match, which are not checked");
