@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+
+#include "kann/error.hpp"
 
 namespace kann::geometry {
 
@@ -93,11 +96,17 @@ void PeriodicBox::set_lengths() {
   shortest_ = std::sqrt(smallest);
 }
 
+void refuse_images() {
+  throw Error(ErrorKind::usage, "--periodic: a query has more than " + std::to_string(k_most_images) +
+                                    " images in reach; take a smaller --radius or --k, or queries nearer to the data");
+}
+
 NearImages::NearImages(const PeriodicBox& box, const Box& extent, Of of)
     : box_(box),
       extent_(extent),
       most_(of == Of::nearest && !box.is_slanted() ? 1 : k_infinity),
       reach_(of == Of::nearest && box.is_slanted() ? 1.001 * box.farthest_nearest() : k_infinity) {
+  if (!box.is_slanted()) std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return box.height(i); });
   for (std::size_t i = 0; i < 3; ++i) {
     lo_[i] = extent.lo[i];
     hi_[i] = extent.hi[i];
@@ -123,10 +132,10 @@ NearImages::Times NearImages::times(std::size_t i, const Position& at, double sq
   if (!box_.repeats(i)) return {0, 0};
   constexpr double rounded = 1e-6;  // by far more than what is rounded; sq_gap() decides
   const double x = along(at, i), height = box_.height(i), radius = std::sqrt(sq_radius);
-  const double first = std::max(-most_, std::ceil((lo_[i] - radius - x) / height - rounded)),
-               last = std::min(most_, std::floor((hi_[i] + radius - x) / height + rounded)),
-               middle = (first + last) / 2;
-  return {std::max(first, std::round(middle - k_countable / 2)), std::min(last, std::round(middle + k_countable / 2))};
+  const Times found{std::max(-most_, std::ceil((lo_[i] - radius - x) / height - rounded)),
+                    std::min(most_, std::floor((hi_[i] + radius - x) / height + rounded))};
+  if (std::max(std::abs(found.first), std::abs(found.last)) > 0x1p52) refuse_images();  // one more would be the same
+  return found;
 }
 
 double NearImages::left(std::size_t i, const Position& at, double sq_radius) const {

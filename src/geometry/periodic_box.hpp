@@ -69,6 +69,12 @@ class PeriodicBox {
   double shortest_ = 0, farthest_nearest_ = 0;
 };
 
+/// A query with more images in reach is refused.
+inline constexpr std::int64_t k_most_images = 10'000;
+
+/// Says that a query has more. @throws Error usage, always.
+[[noreturn]] void refuse_images();
+
 /// Finds the images of points from which a point within a box may be near.
 class NearImages {
  public:
@@ -83,8 +89,8 @@ class NearImages {
   /// Calls f(shift, position), until it returns false, for each image of a point but itself from which a point of the
   /// box may be at a squared distance of at most `sq_radius`. The position is that of the point, moved by the third
   /// vector, the second and the first, each coordinate rounded each time. The vectors' directions bound how often each
-  /// is added, the last first (Fincke and Pohst 1985); so it does not matter how slanted the box is. Of more than 10⁶
-  /// along a vector, which nobody takes, those in the middle are found.
+  /// is added, the last first, or the longest if they have right angles (Fincke and Pohst 1985); so it does not matter
+  /// how slanted the box is. @throws Error usage, as refuse_images(): 10⁷ were tried.
   /// @pre sq_radius is finite, unless they are the nearest
   template <class F>
   void for_each(const Position& at, double sq_radius, F f) const {
@@ -93,18 +99,24 @@ class NearImages {
     for (std::size_t i = 0; i < 3; ++i)  // no vector brings a point nearer along these
       if (!box_.repeats(i) && sq_reach < k_infinity) sq_reach = left(i, at, sq_reach);
     sq_reach = std::min(sq_reach, reach_ * reach_);
-    const Times third = times(2, at, sq_reach);
-    for (double n3 = third.first; n3 <= third.last; ++n3) {
-      const Position by_third = moved(at, 2, n3);
-      const double sq_left = box_.repeats(2) ? left(2, by_third, sq_reach) : sq_reach;
-      const Times second = times(1, by_third, sq_left);
-      for (double n2 = second.first; n2 <= second.last; ++n2) {
-        const Position by_second = moved(by_third, 1, n2);
-        const Times first = times(0, by_second, box_.repeats(1) ? left(1, by_second, sq_left) : sq_left);
-        for (double n1 = first.first; n1 <= first.last; ++n1) {
-          if (n1 == 0 && n2 == 0 && n3 == 0) continue;
-          const Position image = moved(by_second, 0, n1);
-          if (sq_gap(image) <= sq_radius && !f(Shift{n1, n2, n3}, image)) return;
+    const auto [i1, i2, i3] = order_;
+    double tried = 0;
+    Shift n{};
+    const Times third = times(i3, at, sq_reach);
+    for (n[i3] = third.first; n[i3] <= third.last; ++n[i3]) {
+      if (++tried > k_countable) refuse_images();
+      const Position by_third = moved(at, i3, n[i3]);
+      const double sq_left = box_.repeats(i3) ? left(i3, by_third, sq_reach) : sq_reach;
+      const Times second = times(i2, by_third, sq_left);
+      for (n[i2] = second.first; n[i2] <= second.last; ++n[i2]) {
+        const Position by_second = moved(by_third, i2, n[i2]);
+        const Times first = times(i1, by_second, box_.repeats(i2) ? left(i2, by_second, sq_left) : sq_left);
+        tried += 1 + std::max(0.0, first.last - first.first);
+        if (tried > k_countable) refuse_images();
+        for (n[i1] = first.first; n[i1] <= first.last; ++n[i1]) {
+          if (n == Shift{}) continue;
+          const Position image = moved(by_second, i1, n[i1]);
+          if (sq_gap(image) <= sq_radius && !f(n, image)) return;
         }
       }
     }
@@ -114,7 +126,7 @@ class NearImages {
   struct Times {
     double first, last;
   };
-  static constexpr double k_countable = 1e6;
+  static constexpr double k_countable = 1e7;
   static constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
   Position moved(const Position& at, std::size_t i, double times) const {
@@ -153,7 +165,8 @@ class NearImages {
   const PeriodicBox& box_;
   const Box extent_;
   const double most_, reach_;
-  Position lo_{}, hi_{};    // of the extent along each direction
+  Position lo_{}, hi_{};                       // of the extent along each direction
+  std::array<std::size_t, 3> order_{0, 1, 2};  // of the vectors: the one to be added first is last
   double extent_size_ = 0;  // of a slanted box: how large coordinates of the extent are, as they round
 };
 

@@ -72,11 +72,11 @@ void check_periodic(const std::vector<double>& numbers) {
 
 /// Refuses a radius within which a point has more images than a search looks at.
 void check_images(const geometry::PeriodicBox& box, double radius) {
-  constexpr std::int64_t most = 10'000;
   std::int64_t images = 0;
-  geometry::NearImages(box, {}).for_each(
-      {}, radius * radius, [&](const geometry::Shift&, const geometry::Position&) { return ++images <= most; });
-  if (images > most)
+  geometry::NearImages(box, {}).for_each({}, radius * radius, [&](const geometry::Shift&, const geometry::Position&) {
+    return ++images <= geometry::k_most_images;
+  });
+  if (images > geometry::k_most_images)
     refuse("--radius " + text(radius) +
            ": a point has more than 10000 images of its own within it; take a smaller one");
 }

@@ -25,7 +25,10 @@ namespace {
 
 std::string temporary_folder_of(const Options& options) {
   if (options.temp_folder) return *options.temp_folder;
-  if (options.output == "-") return std::filesystem::temp_directory_path().string();
+  if (options.output == "-") {
+    std::error_code none;  // what is written there says so
+    return std::filesystem::temp_directory_path(none).string();
+  }
   const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
   return (options.plan && options.makes_folder ? nearest_folder(folder) : folder).string();  // the run makes it
 }

@@ -80,6 +80,11 @@ struct PeriodicCell {
       first[i] = length > 0 ? std::ceil(from - length * radius - rounded) : 0;
       last[i] = length > 0 ? std::floor(to + length * radius + rounded) : 0;
     }
+    double shifts = 1;
+    for (std::size_t i = 0; i < 3; ++i) shifts *= std::max(0.0, last[i] - first[i] + 1);
+    constexpr double most = 1e7;
+    if (shifts > most)
+      throw Error(ErrorKind::resources, "accuracy: a query may have neighbours among more than 10^7 images of points");
     for (double x = first[0]; x <= last[0]; ++x)
       for (double y = first[1]; y <= last[1]; ++y)
         for (double z = first[2]; z <= last[2]; ++z) {

@@ -2,24 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <utility>
-
-#include "kann/error.hpp"
 
 #include "base/threads/parallel.hpp"
 #include "geometry/exact_neighbor.hpp"
 #include "geometry/within_radius.hpp"
 
 namespace kann::detail {
-
-void refuse_images() {
-  throw Error(ErrorKind::usage, fmt::format("--periodic: a query has more than {} images in reach; take a smaller "
-                                            "--radius or --k, or shorter vectors of the lattice",
-                                            k_most_images));
-}
 
 /// ImageRule::sq_lengths. For lists, a radius that has more than k_most_images of them is refused later.
 static std::vector<double> sq_lengths_of(const PeriodicBox& box, std::int64_t k, const std::optional<double>& radius,
@@ -70,7 +61,7 @@ double ImageRule::sq_filling(std::int64_t k, std::int64_t found, double sq_far) 
   const std::int64_t of_each = found == 0 ? k : (k - 1) / found;
   if (of_each > std::ssize(sq_lengths)) {
     if (has_radius) return std::numeric_limits<double>::infinity();
-    refuse_images();
+    geometry::refuse_images();
   }
   const double apart = of_each == 0 ? 0 : sq_lengths[static_cast<std::size_t>(of_each) - 1];
   double far = std::sqrt(sq_far);

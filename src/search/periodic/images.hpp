@@ -19,14 +19,10 @@
 
 namespace kann::detail {
 
-/// A query with more images in reach is refused.
-inline constexpr std::int64_t k_most_images = 10'000;
+using geometry::k_most_images;
 
 /// So many may be the nearest of a point, in a box with right angles.
 inline constexpr std::int64_t k_nearest_images = 26;
-
-/// Says that a query has more. @throws Error usage, always.
-[[noreturn]] void refuse_images();
 
 /// Which images of queries in a periodic box are searched.
 struct ImageRule {
@@ -66,7 +62,7 @@ template <class F>
 void for_each_image(const geometry::NearImages& near, const Position& query, double sq_radius, F f) {
   std::int64_t count = 0;
   near.for_each(query, sq_radius, [&](const geometry::Shift&, const Position& image) {
-    if (++count > k_most_images) refuse_images();
+    if (++count > k_most_images) geometry::refuse_images();
     f(image);
     return true;
   });
