@@ -61,6 +61,8 @@ endforeach()
 file(WRITE ${WORK_DIR}/noisy.xyz "${noisy}")
 run_example(${WORK_DIR}/examples/flag_outliers "1 of 37 points are outliers: [^\n]*" noisy.xyz flagged.ply)
 run_example("${to_text}" "x,y,z,outlier,[^\n]*\n50,50,50,1,[^\n]*(\n[0-5],[0-5],0,0,[^\n]*)+" flagged.ply)
+run_example(${WORK_DIR}/examples/map_of_frames
+            "CPU: 2 frames of 121600 points in a map of 4864000, k = 5: [^\n]*, mean distance 0.02[0-9]* m" cpu 2)
 if(EXISTS ${WORK_DIR}/examples/device_pointers)
   run(${WORK_DIR}/examples/device_pointers)
 endif()

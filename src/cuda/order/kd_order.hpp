@@ -12,10 +12,10 @@
 namespace kann::cuda {
 
 /// Where a range of points is divided: points of the second half have `value` or more on this axis, and those of the
-/// first half have no more.
+/// first half have no more. The axis is as wide as the value, so that no byte is padding.
 struct KdNode {
   double value;
-  int axis;
+  std::int64_t axis;
 };
 
 /// The tree, as kernels read it. Node 1 is the root, and nodes 2·i and 2·i + 1 are the halves of node i.

@@ -93,7 +93,8 @@ cuda::SortDepth expect_orders(const Case& c) {
   if (order.tree) {
     EXPECT_EQ(order.of_queries, cuda::SortDepth::in_tree);
     const cuda::KdTreeView view = order.tree->view();
-    const auto nodes = on_device.download(view.d_nodes, std::int64_t{1} << view.levels);
+    auto nodes = on_device.download(view.d_nodes + 1, (std::int64_t{1} << view.levels) - 1);
+    nodes.insert(nodes.begin(), cuda::KdNode());  // there is no node 0
     ReadTree tree{p, nodes, placed, view.levels, {}};
     tree.expect_halves(1, 0);
     EXPECT_EQ(sorted_queries, sorted_by(std::ssize(sorted_queries), [&](std::size_t i) {
