@@ -20,8 +20,8 @@ constexpr int k_rings = 64, k_returns = 1900, k_map_frames = 40;
 constexpr std::size_t k_frame_coordinates = std::size_t{3} * k_rings * k_returns;
 constexpr double k_pi = 3.14159265358979323846;
 
-/// The returns of frame `number`, whose sensor is 1.8 m above the street: from the street, from walls 12 m to both sides
-/// and from some parked cars; with a noise of 2 cm.
+/// The returns of frame `number`, whose sensor is 1.8 m above the street: from the street, from walls 12 m to both
+/// sides and from some parked cars; with a noise of 2 cm.
 void make_frame(int number, std::mt19937& random, float* points) {
   std::normal_distribution<double> noise(0, .02);
   for (int ring = 0; ring < k_rings; ++ring)
@@ -69,10 +69,11 @@ int main(int count, char** arguments) try {
     std::ranges::copy(frame, map.begin() + i % k_map_frames * static_cast<std::ptrdiff_t>(k_frame_coordinates));
   }
   std::ranges::sort(milliseconds);
-  std::printf("%s: %d frames of %d points in a map of %zu, k = 5: %.1f ms (best %.1f, worst %.1f), mean distance %.3f m\n",
-              result.report.device.name.c_str(), frames, k_rings * k_returns, map.size() / 3,
-              milliseconds[milliseconds.size() / 2], milliseconds.front(), milliseconds.back(),
-              sum / (frames * double{k_rings * k_returns}));
+  std::printf(
+      "%s: %d frames of %d points in a map of %zu, k = 5: %.1f ms (best %.1f, worst %.1f), mean distance %.3f m\n",
+      result.report.device.name.c_str(), frames, k_rings * k_returns, map.size() / 3,
+      milliseconds[milliseconds.size() / 2], milliseconds.front(), milliseconds.back(),
+      sum / (frames * double{k_rings * k_returns}));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "map_of_frames: %s\n", error.what());
   return 1;
