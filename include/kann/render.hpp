@@ -27,7 +27,7 @@ struct View {
 };
 
 /// How values become places in the colour map. `automatic` is logarithmic if the values are positive, differ by a
-/// factor of 50 or more, and most of them would otherwise lie in the lowest fifth of the map (densities); else linear.
+/// factor of 50 or more, and three in four would otherwise lie in the lowest fifth of the map (densities); else linear.
 enum class ColorScale { automatic, linear, log };
 
 /// Where a class lies: among all others, by its depth; or as dots without outlines, the larger the fewer they are, over

@@ -64,7 +64,7 @@ ConfigKey config_key(const OptionSpec& option) {
     if (!option.implicit_value.empty()) return ConfigKind::optional_number;
     if (option.takes_several()) return ConfigKind::texts;
     if (option.metavar.find(',') != option.metavar.npos) return ConfigKind::list;
-    if (option.metavar.starts_with("N|")) return ConfigKind::number_or_word;
+    if (option.metavar.find('|') == 1) return ConfigKind::number_or_word;
     return option.metavar.size() == 1 || option.metavar == "STEP" ? ConfigKind::number : ConfigKind::text;
   };
   return {option.name, kind(), option.implicit_value};

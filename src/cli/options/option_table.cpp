@@ -81,7 +81,7 @@ constexpr OptionSpec k_options[] = {
      "with --k all and without --query: list a pair in the rows of both points, or only in that of the point with the "
      "smaller number [both]",
      [](O& o, const G& g) { o.half_pairs = are_half_pairs(g); }},
-    {"Search", k_most, 0, "radius", "R",
+    {"Search", k_most, 0, "radius", "R|none",
      "only neighbours within R, in the unit of the coordinates: the nearest k of them; none undoes a radius in "
      "--config",
      [](O& o, const G& g) { o.search.radius = length_or_none(g); }},

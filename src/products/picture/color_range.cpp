@@ -16,8 +16,8 @@ namespace {
 bool prefers_log(std::vector<float>& values) {
   constexpr double least_factor = 50, low_part = 0.2;
   if (values.empty()) return false;
-  const double low = quantile(values, 0.01), middle = quantile(values, 0.5), high = quantile(values, 0.99);
-  return low > 0 && high >= least_factor * low && middle - low < low_part * (high - low);
+  const double low = quantile(values, 0.01), most = quantile(values, 0.75), high = quantile(values, 0.99);
+  return low > 0 && high >= least_factor * low && most - low < low_part * (high - low);
 }
 
 /// The range of the colour bar for values in [least, most]: from the 1st to the 99th percentile of a sample, so that a
