@@ -134,8 +134,7 @@ NearImages::Times NearImages::times(std::size_t i, const Position& at, double sq
   const double x = along(at, i), height = box_.height(i), radius = std::sqrt(sq_radius);
   const Times found{std::max(-most_, std::ceil((lo_[i] - radius - x) / height - rounded)),
                     std::min(most_, std::floor((hi_[i] + radius - x) / height + rounded))};
-  const bool is_any = found.first <= found.last;
-  if (is_any && std::max(-found.first, found.last) > 0x1p52) refuse_images();  // one more would be the same
+  if (found.first <= found.last && found.first + 1 == found.first) refuse_images();  // a loop would not go on
   return found;
 }
 

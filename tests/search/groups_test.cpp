@@ -28,6 +28,15 @@ TEST(Groups, AreFoundFarAboveAPeriodicSlab) {
   for (const std::size_t i : {1, 2, 3, 4, 6, 7, 10, 11}) EXPECT_EQ(got.distances[i], static_cast<float>(far)) << i;
 }
 
+/// Squares vanish, so that the point of lower index is the nearest, which is beyond the radius.
+TEST(Groups, ARadiusLeavesOutWhatIsInTheRow) {
+  const Points data{2, Array<double>{4e-318, 0, 2e-318, 0}}, query{2, Array<double>{0, 0}};
+  SearchOptions options = cpu_options(1);
+  options.radius = 3e-318;
+  for (const auto& [asked, rule] : {std::pair{Labels{0}, GroupRule::same}, {Labels{1}, GroupRule::other}})
+    EXPECT_EQ(search_groups(data, query, {Labels{0, 0}, asked, rule}, options).neighbors.ids, Array<std::int32_t>{-1});
+}
+
 TEST(Groups, SkipInvalidPoints) {
   Points data = to_points(uniform(50, 3, 9), 3);
   std::get<Array<float>>(data.coordinates)[30] = std::numeric_limits<float>::quiet_NaN();

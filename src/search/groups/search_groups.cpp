@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fmt/format.h>
 #include <limits>
@@ -17,12 +18,14 @@
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "geometry/exact_neighbor.hpp"
+#include "geometry/within_radius.hpp"
 #include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 #include "search/groups/group_pairs.hpp"
 #include "search/groups/group_rows.hpp"
 #include "search/groups/slice_search.hpp"
+#include "search/rows/radius.hpp"
 #include "search/search_radius.hpp"
 #include "search/sphere_distances.hpp"
 #include "search/warnings.hpp"
@@ -70,7 +73,12 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   rows.ids.resize(static_cast<std::size_t>(asking.size() * k), k_missing_id);
   rows.distances.resize(rows.ids.size(), std::numeric_limits<float>::infinity());
 
-  SliceSearch search(request.options, !queries, request.of_data.box);
+  // Where the squares of distances vanish, rows are merged before a radius leaves out what is in them
+  SearchOptions options = request.options;
+  const bool filters_rows = groups.rule == GroupRule::other && given.radius && given.periodic.empty() &&
+                            geometry::WithinRadius(*given.radius).is_scaled();
+  if (filters_rows) options.radius.reset();
+  SliceSearch search(options, !queries, request.of_data.box);
   GroupPairs pairs(data, queries, groups, request.threads);
   const auto is_small = [&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); };
   if (groups.rule == GroupRule::same) {
@@ -98,6 +106,13 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
         },
         counts_once);
     merged.write(rows, request.threads);
+    const auto difference = [&](std::int64_t query, std::int64_t point) {
+      std::array<double, 3> d{};
+      for (int a = 0; a < data.dimensions; ++a)
+        d[static_cast<std::size_t>(a)] = asking.at(query, a) - data.at(point, a);
+      return d;
+    };
+    if (filters_rows) keep_within(*given.radius, given.method, request.threads, difference, rows);
   }
 
   SearchReport& report = result.report;

@@ -80,18 +80,20 @@ bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
   return options_.periodic.empty() && points < k_few_pairs && points * std::min(queries, k_few_pairs) <= k_few_pairs;
 }
 
-/// All neighbours of a query that the options allow, in their order; ids are places.
-void SliceSearch::find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own,
+/// The `most` nearest neighbours of a query, less those beyond the radius, in their order; ids are places.
+void SliceSearch::find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own, std::size_t most,
                            std::vector<Candidate>& found) const {
-  std::optional<geometry::WithinRadius> is_within;
-  if (options_.radius) is_within.emplace(*options_.radius);
   found.clear();
-  for (std::int64_t point = 0; point < data.size(); ++point) {
-    if (are_own && drops_self_ && point == query) continue;
-    const std::array<double, 3> d = difference(queries, query, data, point);
-    if (!is_within || (*is_within)(d)) found.push_back({sq_distance_of(d), static_cast<std::int32_t>(point), false});
-  }
+  for (std::int64_t point = 0; point < data.size(); ++point)
+    if (!(are_own && drops_self_ && point == query))
+      found.push_back(
+          {sq_distance_of(difference(queries, query, data, point)), static_cast<std::int32_t>(point), false});
   sort(found);
+  found.resize(std::min(found.size(), most), Candidate::missing());
+  if (options_.radius)
+    std::erase_if(found, [&, is_within = geometry::WithinRadius(*options_.radius)](const Candidate& c) {
+      return !is_within(difference(queries, query, data, c.id));
+    });
 }
 
 Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k) {
@@ -109,7 +111,7 @@ Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are
   std::vector<Candidate> row;
   const auto size = static_cast<std::size_t>(k);
   for (std::int64_t query = 0; query < m; ++query) {
-    find_all(data, queries, query, are_own, row);
+    find_all(data, queries, query, are_own, size, row);
     row.resize(size, Candidate::missing());
     const auto at = static_cast<std::size_t>(query) * size;
     write_row(row, std::nullopt, std::span(rows.ids).subspan(at, size), std::span(rows.distances).subspan(at, size));
@@ -129,7 +131,7 @@ NeighborLists SliceSearch::within(const Slice& data, const Slice& queries, bool 
   lists.begins.push_back(0);
   std::vector<Candidate> row;
   for (std::int64_t query = 0; query < queries.size(); ++query) {
-    find_all(data, queries, query, are_own, row);
+    find_all(data, queries, query, are_own, static_cast<std::size_t>(data.size()), row);
     lists.begins.push_back(lists.begins.back() + std::ssize(row));
     if (only_counts) continue;
     const std::size_t at = lists.ids.size();

@@ -44,7 +44,7 @@ class SliceSearch {
   SearchReport report();
 
  private:
-  void find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own,
+  void find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own, std::size_t most,
                 std::vector<Candidate>& found) const;
   void keep(SearchReport report);
 
