@@ -110,9 +110,9 @@ class WindowSearch {
     m.first = window_around(s_.orders[0].ranks[query], p_.window, p_.data_count);
   }
 
-  /// Prefetches the middle of a window of the next team, for every second query: what lies around it, and the windows
-  /// of the others, were fetched for their neighbours. This is done while a window is scanned, since the processor
-  /// waits if it has too much to fetch at once.
+  /// Prefetches the middle of a window of the next team, for every second query. What lies around the middle, and the
+  /// windows between, have been fetched already, for neighbouring queries. A window is prefetched while another is
+  /// scanned, since the processor waits if it has too much to fetch at once.
   HWY_INLINE void prefetch_window(const SelectionOrder<D>& order, const Member& m) const {
     if (m.query % 2 != 0) return;
     const std::int64_t rank = order.ranks[std::min(m.query + k_team, s_.queries.count - 1)];

@@ -21,8 +21,8 @@ __device__ __forceinline__ std::uint64_t rank_key(const Search<Real>& search, co
                                       : OnHilbertCurve<2>(query, search.grid, search.curve).key(search.curve);
 }
 
-/// The place among the data of the query at a slot. If it is not known, it is the first place of the query's cell, or
-/// of its leaf. Called by one thread.
+/// The place among the data of the query at a slot. If it is not known, it is the first place of the query's cell or,
+/// in a tree, the first place of its leaf. Called by one thread.
 template <class Real>
 __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std::int64_t slot,
                                                  const PlacedPoint& point, const Query<Real>& query) {

@@ -71,8 +71,9 @@ __global__ void boxes_kernel(KdTreeView tree, PointSource source, const std::uin
   }
 }
 
-/// One thread per place. Keys are the coordinates along the widest axes of the ranges: of float32s behind the numbers
-/// of the ranges, whose values are the rows; of float64s alone, whose values are the places.
+/// One thread per place. A key is the coordinate of the place's point along the widest axis of its range. A float32
+/// stands behind the number of the range, and its value is the row; a float64 fills the key, and its value is the
+/// place, which tells the range.
 template <int D>
 __global__ void keys_kernel(KdTreeView tree, PointSource source, const std::uint32_t* d_from, int level,
                             const RangeBox* d_boxes, std::uint64_t* d_keys, std::uint32_t* d_values) {

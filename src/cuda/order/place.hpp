@@ -46,7 +46,7 @@ void place_packed(const Placing& placing, cudaStream_t stream);
 void place_indices(const std::uint32_t* d_indices, std::int64_t count, int dimensions, const PointSource& source,
                    PlacedPoint* d_placed, cudaStream_t stream);
 
-/// Points of a run are searched together if it is longer than this; it is a box of points.
+/// Points whose run is longer than this are crowded: their boxes overlap. (A leaf of the k-d tree has as many.)
 inline constexpr int k_crowd = 32;
 /// Queries among more points than this that share k_coarse_bits are sorted by more of them.
 inline constexpr int k_coarse_crowd = 8;

@@ -37,7 +37,8 @@ SortVerdict judge_order(const SortPlan& plan, const OrderReport& report, std::in
 }
 
 CurveVerdict judge_curve(SortDepth depth, const OrderReport& report, std::int64_t count) {
-  // Points of long runs are searched with all of their run; in a run of a thousand, also if few points are in any
+  // A query that reaches a run is compared with all of its points. A run of a thousand costs too much even if few
+  // points are in such runs
   constexpr std::int64_t few = 64;  // one point in so many
   const std::int64_t sampled = count / sampled_blocks_step(count);
   const bool is_crowded = std::int64_t{report.crowded} * few > sampled, is_fine = !is_crowded && !report.incomplete;
