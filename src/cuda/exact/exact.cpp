@@ -17,10 +17,12 @@ template <class Real>
 void search_along_curve(SearchContext& context, const exact::Index<Real>& index) {
   const Problem& p = context.problem;
   const bool self = p.self_query();
-  const Buffer<std::uint32_t> rows = self ? Buffer<std::uint32_t>() : order_queries(context, *index.order());
+  const bool need_no_order = self || (!p.list_radius && exact::are_few(p.query_count, p.data_count, p.list_size()));
+  const Buffer<std::uint32_t> rows = need_no_order ? Buffer<std::uint32_t>() : order_queries(context, *index.order());
   const PointSequence data{{nullptr, index.d_placed(), p.grid}, nullptr},
       queries{{context.d_queries(), nullptr, p.grid}, rows.data()};
   exact::Search<Real> search = index.search_for(context, self ? data : queries, p.query_count);
+  search.are_all_rows = true;
   if (self) {  // a point is at its own place
     search.d_data_keys = nullptr;
     search.tree_of_places = {};

@@ -34,6 +34,7 @@ struct Search {
   const double* d_given_queries;  ///< row-major; only if Real is double
   std::int64_t query_count;
   const std::uint32_t* d_query_count;  ///< the number of queries, if the host only knows that it is at most query_count
+  bool are_all_rows;  ///< whether the rows of the queries are all from 0 to query_count − 1, in any order
   bool drop_self;
   std::uint32_t first_query;  ///< as Problem::first_query
   std::int64_t list_size;     ///< as Problem::list_size()
@@ -46,16 +47,22 @@ struct Search {
 #endif
 };
 
+/// Whether queries are so few that a warp searches for one of them alone: 32 that follow each other share few points.
+/// Their order does not matter then. For 10⁴ queries in 10⁶ points and k = 8, this takes .13 ms, and .5 to .63
+/// together.
+bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size);
+
 /// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together or, where
-/// that takes long, for one after another. For longer lists, see search_long_lists(). Queued on the pool's stream.
-/// Allocates 8.4 bytes per query.
+/// that takes long or are_few(), for one after another. For longer lists, see search_long_lists(). Queued on the pool's
+/// stream. Allocates 8.4 bytes per query.
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
-/// As search(), for lists of any length: a warp searches for one query after another. Lists of up to 1,024 neighbours
-/// are in shared memory. Where float32 does not decide, the query is searched for again, in the end with a list in
-/// global memory. Queries of up to 64 neighbours that are far from all points are left to search_queued(). Allocates 8
-/// bytes per query, and up to 2 GiB for lists in global memory, or 100 bytes per neighbour where that is more.
+/// As search(), for lists of any length: a warp searches for one query after another, for those of up to 32 neighbours
+/// that search_near() leaves. Lists of up to 1,024 neighbours are in shared memory. Where float32 does not decide, the
+/// query is searched for again, in the end with a list in global memory. Queries of up to 64 neighbours that are far
+/// from all points are left to search_queued(). Allocates 8 bytes per query, and up to 2 GiB for lists in global
+/// memory, or 100 bytes per neighbour where that is more.
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows);
 
@@ -74,11 +81,26 @@ struct Remaining {
 #endif
 };
 
+/// The places among the data of the first and the last query of each warp, pair after pair. In the search itself,
+/// finding two places would take a warp 700 instructions. Queued.
+template <class Real>
+Buffer<std::uint32_t> places_of_warps(Pool& pool, const Search<Real>& search);
+
+/// Whether search_near() is right for a search, and likely to be faster than one query after another: it has lists of
+/// 17 to 32 neighbours, and enough queries for 32 of them to share their points.
+template <class Real>
+bool is_for_near(const Search<Real>& search, const ResultRows& rows);
+
+/// Searches for 32 queries together. Queries whose row is wrong are added to `left`; if these are many, all that
+/// follow, too. Queued. Allocates up to 128 bytes per row, for their ends.
+template <class Real>
+void search_near(Pool& pool, const Search<Real>& search, const ResultRows& rows, const QueryQueue& left);
+
 /// Searches for the undecided queries whose float32 distances are exact, and adds the others to `single`; if there are
 /// only few queries, it adds all of them.
 void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining);
 
-/// Searches for the single queries, with lists of up to 64 neighbours.
+/// Searches for the single queries, with lists of up to 64 neighbours; or for all, if that queue has no count.
 template <class Real>
 void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining);
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "clouds.hpp"
-#include "cuda/exact/cells/row_ends.hpp"
 #include "cuda/exact/cells/search_cells.hpp"
+#include "cuda/exact/teams/row_ends.hpp"
 #include "cuda/runtime/search_context.hpp"
 #include "cuda/searches.hpp"
 #include "float64_clouds.hpp"

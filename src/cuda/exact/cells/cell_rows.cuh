@@ -68,6 +68,8 @@ class CellRows {
   /// Whether all rows hold all points within the radius of any query. They do not if a query is far from the data's
   /// box.
   __device__ __forceinline__ bool are_near() const { return are_near_; }
+  /// Whether the points are all those within the radius of any query.
+  __device__ __forceinline__ bool are_all() const { return are_near_ && all_ <= warp::k_lanes; }
   /// The number of all rows.
   __device__ __forceinline__ int all() const { return all_; }
   /// The number of points in the 32 rows.

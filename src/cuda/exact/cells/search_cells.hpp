@@ -4,9 +4,10 @@
 #include <optional>
 
 #include "cuda/exact/cell_order.hpp"
-#include "cuda/exact/cells/row_ends.hpp"
 #include "cuda/exact/query_queue.hpp"
 #include "cuda/exact/search.hpp"
+#include "cuda/exact/teams/row_ends.hpp"
+#include "cuda/exact/teams/team_size.hpp"
 #include "cuda/runtime/search_context.hpp"
 
 namespace kann::cuda::exact {
@@ -33,13 +34,6 @@ enum class FirstSearch { in_teams, in_large_teams, singly, not_in_cells };
 template <class Real>
 bool search_cells(SearchContext& context, const CellGrid& grid, DataIndexes* kept,
                   std::optional<FirstSearch> first = {});
-
-/// The maximum of CellGrid::staged, a multiple of 64.
-inline constexpr int k_max_staged = 1024;
-
-/// The maximum number of points in the cells that the balls of a team of 32 queries meet, and in 32 rows of the cells
-/// that the ball of one query meets. With more, a tree leaves out most of them, where cells leave out none.
-inline constexpr int k_max_team_points = 4095;
 
 // In the following, queues have the numbers of queries among the points of search.queries.source.
 

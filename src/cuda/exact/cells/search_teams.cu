@@ -1,8 +1,9 @@
 #include <cstddef>
 
+#include "cuda/exact/cells/cell_rows.cuh"
 #include "cuda/exact/cells/search_cells.hpp"
-#include "cuda/exact/cells/team_search.cuh"
 #include "cuda/exact/rank.cuh"
+#include "cuda/exact/teams/team_search.cuh"
 #include "cuda/runtime/launch.cuh"
 
 namespace kann::cuda::exact {
@@ -11,14 +12,14 @@ namespace {
 constexpr int k_warps = 2;
 constexpr int k_threads = k_warps * warp::k_lanes;
 /// More shared memory would need a setting of each kernel, which the threads of a program would have to agree on.
-static_assert(k_warps * TeamMemory<64>::bytes(k_max_staged) <= 48 << 10);
+static_assert(k_warps * TeamMemory<64, CellRows>::bytes(k_max_staged) <= 48 << 10);
 
 /// One thread per query.
 template <int K, class Real, bool drops_self, bool stages_in_turns>
 __global__ void __launch_bounds__(k_threads)
     search_teams_kernel(const __grid_constant__ Search<Real> search, const __grid_constant__ Cells cells,
                         ResultRows rows, RowEnds ends, QueryQueue left) {
-  using Team = TeamSearch<K, Real, drops_self, stages_in_turns>;
+  using Team = TeamSearch<K, Real, drops_self, stages_in_turns, CellRows>;
   extern __shared__ uint4 s_all[];
   auto& s_memory = *reinterpret_cast<typename Team::Memory*>(
       reinterpret_cast<std::byte*>(s_all) + threadIdx.x / warp::k_lanes * Team::Memory::bytes(cells.grid.staged));
@@ -28,7 +29,9 @@ __global__ void __launch_bounds__(k_threads)
   bool is_proven = false;
   if (!__any_sync(warp::k_all_lanes, are_many(left.count(), static_cast<std::uint32_t>(search.query_count)))) {
     const Query<Real> query(search, query_at(search, slot));
-    Team team(search, cells, query, s_memory);
+    const float radius = cells.grid.radius;
+    CellRows near(cells, query, radius, s_memory.near);
+    Team team(search, query, near, radius * radius, radius, cells.grid.staged, s_memory);
     is_proven = team.write(rows, ends, query.row);
   }
   left.add(i <= last && !is_proven, search.queries.d_from[slot]);
@@ -41,7 +44,7 @@ void launch(const Search<Real>& search, const Cells& cells, const ResultRows& ro
   constexpr bool always = std::is_same_v<Real, double> || stages_in_turns;
   const auto kernel = search.drop_self ? search_teams_kernel<K, Real, true, stages_in_turns>
                                        : search_teams_kernel<K, Real, always, stages_in_turns>;
-  const unsigned bytes = k_warps * TeamMemory<K>::bytes(cells.grid.staged);
+  const unsigned bytes = k_warps * TeamMemory<K, CellRows>::bytes(cells.grid.staged);
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100), "search in teams");
   kernel<<<blocks_for(search.query_count, k_threads), k_threads, bytes, stream>>>(search, cells, rows, ends, left);
   check_launch("search in teams");

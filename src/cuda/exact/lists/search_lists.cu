@@ -105,16 +105,15 @@ __global__ void __launch_bounds__(k_threads<Lists>, Lists::k_blocks)
 #pragma unroll 1
   for (std::int64_t begin = first_element() / warp::k_lanes * at_once; begin < query_count; begin += stride) {
     const std::int64_t end = min(begin + at_once, query_count);
-    const auto slot = static_cast<std::uint32_t>(begin);
-    const bool is_first = !some.d_count && undecided.d_count;  // whether another search follows
-    if (is_first && __any_sync(warp::k_all_lanes, are_many(undecided.count(), slot))) {
-      undecided.add(begin + warp::lane_id() < end, slot + warp::lane_id());
-      continue;
-    }
-    if (is_first && Lists::k_leaves_wide && __any_sync(warp::k_all_lanes, are_many(wide.count(), slot))) {
-      wide.add(begin + warp::lane_id() < end, slot + warp::lane_id());
-      continue;
-    }
+    const bool is_first = wide.d_count;  // whether other searches follow
+    const auto leaves_all_to = [&](const QueryQueue& queue) {
+      const std::int64_t own = begin + warp::lane_id();
+      const bool are_left = __any_sync(warp::k_all_lanes, are_many(queue.count(), static_cast<std::uint32_t>(begin)));
+      if (are_left)
+        queue.add(own < end, some.d_slots && own < end ? some.d_slots[own] : static_cast<std::uint32_t>(own));
+      return are_left;
+    };
+    if (is_first && (leaves_all_to(undecided) || (Lists::k_leaves_wide && leaves_all_to(wide)))) continue;
     const QueryRun<Lists, Real> run(search, some.d_slots, begin, end, s_own.queries);
     Guess guess(size);
     NearNodes<Real> nodes(search.tree, s_own.nodes);
@@ -191,19 +190,21 @@ void launch_scratch(Pool& pool, const Search<Real>& search, const ResultRows& ro
   launch(pool, search, rows, blocks, at_once, lists, some, QueryQueue());
 }
 
-/// Searches with lists in shared memory, and again for the queries that these leave.
+/// Searches for some of the queries, or for all if that queue has no count, with lists in shared memory, and again for
+/// the queries that these leave.
 template <int K, class Real>
-void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& rows, QueryQueue some = {}) {
   using Lists = SharedLists<K, Real>;
   const std::int64_t count = search.query_count;
   const Buffer<std::uint32_t> slots(pool, 2 * count), counts(pool, 4);
   const QueryQueue undecided{slots.data(), counts.data()};
   check(cudaMemsetAsync(counts.data(), 0, 4 * sizeof(std::uint32_t), pool.stream()), "counts of queries that are left");
   constexpr int few_at_once = 4;  // undecided queries are few, or near each other
-  const int at_once = search.d_query_count ? few_at_once : queries_at_once(count);
+  const int at_once = search.d_query_count || some.d_count ? few_at_once : queries_at_once(count);
   const QueryQueue wide{slots.data() + count, counts.data() + 1};
-  launch(pool, search, rows, blocks_for(count, Lists::k_warps * at_once), at_once, Lists(), QueryQueue(), undecided,
-         wide);
+  const std::int64_t blocks =
+      some.d_count ? blocks_for_some<Lists>(count, at_once) : blocks_for(count, Lists::k_warps * at_once);
+  launch(pool, search, rows, blocks, at_once, Lists(), some, undecided, wide);
   if constexpr (Lists::k_leaves_wide) search_queued(pool, search, rows, {{}, {}, wide, counts.data() + 2});
   if constexpr (std::is_same_v<Real, float> && K <= k_max_counted) {
     using Lattices = LatticeLists<K>;
@@ -221,6 +222,13 @@ void launch_shared(Pool& pool, const Search<Real>& search, const ResultRows& row
 template <class Real>
 void search_long_lists(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
+  if (is_for_near(search, rows)) {
+    const Buffer<std::uint32_t> slots(pool, search.query_count), count(pool, 1);
+    check(cudaMemsetAsync(count.data(), 0, sizeof(std::uint32_t), pool.stream()), "count of queries that are left");
+    const QueryQueue left{slots.data(), count.data()};
+    search_near(pool, search, rows, left);
+    return launch_shared<64>(pool, search, rows, left);
+  }
   if (search.list_size <= 64) return launch_shared<64>(pool, search, rows);
   if (search.list_size <= 128) return launch_shared<128>(pool, search, rows);
   if (search.list_size <= 256) return launch_shared<256>(pool, search, rows);

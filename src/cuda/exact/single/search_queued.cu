@@ -20,14 +20,14 @@ __global__ void __launch_bounds__(k_threads, k_blocks<Real>)
     search_queued_kernel(const __grid_constant__ Search<Real> search, ResultRows rows, QueryQueue queue,
                          std::uint32_t* d_next) {
   __shared__ SingleSearchMemory<K, Real> s_memory[k_warps];
-  const std::uint32_t count = *queue.d_count;
+  const auto count = static_cast<std::uint32_t>(queue.d_count ? *queue.d_count : search.known_query_count());
 #pragma unroll 1
   while (true) {
     std::uint32_t entry = 0;
     if (warp::lane_id() == 0) entry = atomicAdd(d_next, 1u);
     entry = __shfl_sync(warp::k_all_lanes, entry, 0);
     if (entry >= count) return;
-    const std::uint32_t slot = queue.d_slots[entry];
+    const std::uint32_t slot = queue.d_slots ? queue.d_slots[entry] : entry;
     SingleSearch<K, Real> single(search, query_at(search, slot), s_memory[threadIdx.x / warp::k_lanes]);
     if (search.tree.point_count > 0) single.visit();
     single.write(rows);

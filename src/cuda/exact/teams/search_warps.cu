@@ -22,8 +22,7 @@ constexpr int min_blocks(int K) {
   return K <= 8 ? 8 : 5;
 }
 
-/// Two threads per warp of the search write the places among the data of its first and its last query, pair after pair.
-/// In the search itself, finding two places would take a warp 700 instructions.
+/// Two threads per warp of the search.
 template <class Real>
 __global__ void places_kernel(const __grid_constant__ Search<Real> search, std::uint32_t* d_places) {
   const std::int64_t i = first_element(), last = search.known_query_count() - 1;
@@ -65,19 +64,19 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
   remaining.undecided.add(active && !is_decided && !is_single, slot);
 }
 
+std::int64_t warps_for(std::int64_t query_count) { return (query_count + warp::k_lanes - 1) / warp::k_lanes; }
+
 template <int K, class Real>
 void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   const cudaStream_t stream = pool.stream();
-  const std::int64_t count = search.query_count, warps = (count + warp::k_lanes - 1) / warp::k_lanes;
+  const std::int64_t count = search.query_count, warps = warps_for(count);
   const Buffer<std::uint32_t> slots(pool, 2 * count + warps), counts(pool, 4);
   check(cudaMemsetAsync(counts.data(), 0, 4 * sizeof(std::uint32_t), stream), "exact search: zero");
   const Remaining remaining{{slots.data(), counts.data()},
                             {slots.data() + 2 * count, counts.data() + 1},
                             {slots.data() + count, counts.data() + 2},
                             counts.data() + 3};
-  const Buffer<std::uint32_t> places(pool, 2 * warps);
-  places_kernel<<<blocks_for(2 * warps), k_block_threads, 0, stream>>>(search, places.data());
-  check_launch("exact search: places");
+  const Buffer<std::uint32_t> places = places_of_warps(pool, search);
   // Without the test for the query itself, float32 kernels are 2 to 4 % faster; float64 kernels without it would only
   // be more code
   constexpr bool always = std::is_same_v<Real, double>;
@@ -88,17 +87,42 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   search_queued(pool, search, rows, remaining);
 }
 
+/// Searches for all queries one by one.
+template <class Real>
+void search_all_singly(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+  const Buffer<std::uint32_t> next(pool, 1);
+  check(cudaMemsetAsync(next.data(), 0, sizeof(std::uint32_t), pool.stream()), "exact search: zero");
+  search_queued(pool, search, rows, {{}, {}, {}, next.data()});
+}
+
 }  // namespace
+
+bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size) {
+  return query_count <= data_count / 32 && list_size <= k_max_filtered_list;
+}
+
+template <class Real>
+Buffer<std::uint32_t> places_of_warps(Pool& pool, const Search<Real>& search) {
+  const std::int64_t places = 2 * warps_for(search.query_count);
+  Buffer<std::uint32_t> all(pool, places);
+  places_kernel<<<blocks_for(places), k_block_threads, 0, pool.stream()>>>(search, all.data());
+  check_launch("exact search: places");
+  return all;
+}
 
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
   if (search.list_size > k_max_filtered_list) return search_long_lists(pool, search, rows);
+  if (are_few(search.query_count, search.tree.point_count, search.list_size))
+    return search_all_singly(pool, search, rows);
   thread::with_list(search.list_size, [&](auto k) {
     if constexpr (k() <= k_max_filtered_list) launch<k()>(pool, search, rows);
   });
 }
 
+template Buffer<std::uint32_t> places_of_warps(Pool&, const Search<float>&);
+template Buffer<std::uint32_t> places_of_warps(Pool&, const Search<double>&);
 template void search(Pool&, const Search<float>&, const ResultRows&);
 template void search(Pool&, const Search<double>&, const ResultRows&);
 

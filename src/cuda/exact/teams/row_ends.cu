@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cuda/exact/cells/row_ends.hpp"
+#include "cuda/exact/teams/row_ends.hpp"
 #include "cuda/runtime/launch.cuh"
 
 namespace kann::cuda::exact {
@@ -116,7 +116,7 @@ void join_row_ends(const RowEnds& ends, std::int64_t count, const ResultRows& ro
     const unsigned bytes = (k_joined_rows + 1) * ends.slot_words * sizeof(std::uint32_t);
     join_long_kernel<<<blocks_for(count, k_joined_rows), 2 * k_joined_rows, bytes, stream>>>(ends, count, rows);
   }
-  check_launch("search in cells: ends of rows");
+  check_launch("ends of rows");
 }
 
 }  // namespace kann::cuda::exact

@@ -1,17 +1,16 @@
-// A warp searches for a team of 32 queries that are near each other, in the cells that the balls around any of them
-// meet. The radius of a ball is a guess, from the density of all data, and a row is proven by it: if enough points are
-// in the ball, none outside is a neighbour. The points of these cells are staged in shared memory; TensorFilter finds
-// those that may be in each lane's ball, as masks of bits. Then each lane takes its own points from its masks, and
-// ranks them by one word: the squared distance in fixed point above the point's number.
+// A warp searches for a team of 32 queries that are near each other, among points that include all those in the balls
+// around any of them. A row is proven by its ball: if enough points are in it, none outside is a neighbour. The points
+// are staged in shared memory; TensorFilter finds those that may be in each lane's ball, as masks of bits. Then each
+// lane takes its own points from its masks, and ranks them by one word: the squared distance in fixed point above the
+// point's number.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-#include "cuda/exact/cells/cell_rows.cuh"
-#include "cuda/exact/cells/row_ends.hpp"
-#include "cuda/exact/cells/search_cells.hpp"
 #include "cuda/exact/query.cuh"
+#include "cuda/exact/teams/row_ends.hpp"
+#include "cuda/exact/teams/team_size.hpp"
 #include "cuda/exact/teams/tensor_filter.cuh"
 #include "cuda/runtime/names.hpp"
 #include "cuda/thread/float_root.cuh"
@@ -23,11 +22,11 @@ namespace kann::cuda::exact {
 
 /// The shared memory of a warp, which stages up to `capacity` points at once, a multiple of 64: the less memory a
 /// warp has, the more warps there are.
-template <int K>
+template <int K, class Points>
 struct TeamMemory {
   static constexpr int k_batches = 2;
   TensorFilterMemory<k_batches> filter;
-  CellRows::Memory rows;
+  typename Points::Memory near;
 
   /// A NaN point, and after it the staged ones. If Real is double, their indices are places.
   __device__ __forceinline__ PlacedPoint* points() { return reinterpret_cast<PlacedPoint*>(this + 1); }
@@ -45,28 +44,30 @@ struct TeamMemory {
 /// Called by all 32 lanes of a warp, each for its own query. Lists of up to K neighbours, K ≥ 8. `drops_self`: whether
 /// queries may be data points, which are not their own neighbours. `stages_in_turns`: whether teams may have more
 /// points than the capacity. Otherwise the search is some percent faster, since no words are kept while points are
-/// staged.
-template <int K, class Real, bool drops_self, bool stages_in_turns>
+/// staged. `Points` says which points may be near, numbers them, and gives the places of the next 32 of them, as
+/// CellRows does.
+template <int K, class Real, bool drops_self, bool stages_in_turns, class Points>
 class TeamSearch {
  public:
-  using Memory = TeamMemory<K>;
+  using Memory = TeamMemory<K, Points>;
 
-  __device__ __forceinline__ TeamSearch(const Search<Real>& search, const Cells& cells, const Query<Real>& query,
-                                        Memory& s_memory)
+  /// @param sq_radius of the lane's ball; there is none if it is less than 0 @param reach the largest radius of a ball
+  /// @param capacity as in Memory
+  __device__ __forceinline__ TeamSearch(const Search<Real>& search, const Query<Real>& query, Points& near,
+                                        float sq_radius, float reach, int capacity, Memory& s_memory)
       : search_(search),
         query_(query),
-        radius_(cells.grid.radius),
-        capacity_(static_cast<std::uint32_t>(cells.grid.staged)),
+        sq_radius_(sq_radius),
+        capacity_(static_cast<std::uint32_t>(capacity)),
         s_points_(s_memory.points()),
-        s_masks_(s_memory.masks(cells.grid.staged) + warp::lane_id()),
-        rows_(cells, query, radius_, s_memory.rows),
+        s_masks_(s_memory.masks(capacity) + warp::lane_id()),
+        near_(near),
         filter_(s_memory.filter) {
     if (warp::lane_id() == 0) s_points_[0] = {NAN, NAN, NAN, 0};
     const float own[3] = {query.x, query.y, query.z};
     const std::uint32_t most = stages_in_turns ? k_max_team_points : capacity_;
-    is_possible_ = rows_.are_near() && rows_.all() <= warp::k_lanes && rows_.count() <= most &&
-                   filter_.begin(own, radius_ * (1 + 0x1p-20f));
-    if (is_possible_) filter_.set_bound(radius_ * radius_);
+    is_possible_ = near_.are_all() && near_.count() <= most && filter_.begin(own, reach * (1 + 0x1p-20f));
+    if (is_possible_) filter_.set_bound(sq_radius_);
     __syncwarp();  // the NaN point is written
   }
 
@@ -84,7 +85,7 @@ class TeamSearch {
     for (int j = 0; j < K; ++j) last = j < k ? words[j] : last;
 #pragma unroll
     for (int j = K - 1; j >= 0; --j) next = j >= k ? words[j] : next;
-    const bool is_proven = is_possible_ && is_before(last, next);
+    const bool is_proven = is_possible_ && sq_radius_ > 0 && is_before(last, next);
     // Each lane keeps its numbers in place of the masks, so that the code that writes is a loop
     auto* const s_numbers = reinterpret_cast<std::uint16_t*>(s_masks_ - warp::lane_id()) + warp::lane_id();
     if constexpr (k_is_loop) {
@@ -128,8 +129,8 @@ class TeamSearch {
 
   /// The lane's next point; NaN if there is none.
   __device__ __forceinline__ PlacedPoint next_point() {
-    const std::uint32_t place = rows_.next_place();
-    if (place == CellRows::k_none) return {NAN, NAN, NAN, 0};
+    const std::uint32_t place = near_.next_place();
+    if (place == Points::k_none) return {NAN, NAN, NAN, 0};
     PlacedPoint p = search_.tree.d_points[place];
     if constexpr (std::is_same_v<Real, double>) p.index = place;
     return p;
@@ -141,13 +142,13 @@ class TeamSearch {
     PlacedPoint first = next_point(), second = next_point();
     if constexpr (stages_in_turns) {
 #pragma unroll 1
-      for (std::uint32_t begin = 0; begin < rows_.count(); begin += capacity_) {
-        const std::uint32_t left = rows_.count() - begin;
+      for (std::uint32_t begin = 0; begin < near_.count(); begin += capacity_) {
+        const std::uint32_t left = near_.count() - begin;
         __syncwarp();  // the points before have been ranked
         rank(words, begin, find_masks(first, second, min(left, capacity_), left));
       }
     } else {
-      rank(words, 0, find_masks(first, second, rows_.count(), rows_.count()));
+      rank(words, 0, find_masks(first, second, near_.count(), near_.count()));
     }
   }
 
@@ -185,7 +186,7 @@ class TeamSearch {
                                        std::uint32_t batches) const {
     constexpr unsigned mask_step = warp::k_lanes * sizeof(std::uint32_t),
                        points_step = warp::k_lanes * sizeof(PlacedPoint);
-    const float sq_radius = radius_ * radius_, scale = static_cast<float>(k_limit) / sq_radius;
+    const float scale = static_cast<float>(k_limit) / sq_radius_;
     unsigned bits = 0;                                 // of the current mask, those that are left
     unsigned s_mask = warp::shared_address(s_masks_);  // the next mask
     const unsigned s_masks_end = s_mask + batches * mask_step;
@@ -208,7 +209,7 @@ class TeamSearch {
       const float sq_dist = query_.sq_dist_to(p);
       // The sum is at least 2²³ and less than 2²⁴, whose floats are integers: the lower bits are the nearest one
       const std::uint32_t fixed = __float_as_uint(__fmaf_rn(sq_dist, scale, 0x1p23f));
-      const bool is_hit = bits != 0 && sq_dist <= sq_radius && !is_self(p, sq_dist);
+      const bool is_hit = bits != 0 && sq_dist <= sq_radius_ && !is_self(p, sq_dist);
       bits &= ~bit;
       return is_hit ? (fixed << k_number_bits) + (first_number + place) : thread::k_largest<std::uint32_t>;
     };
@@ -243,13 +244,13 @@ class TeamSearch {
 #pragma unroll
     for (int j = 0; j < k_sector_words; ++j) numbers[j] = is_wanted(j) ? number_of(j) : 0;
     Point<Real> points[k_sector_words];
-    if (!stages_in_turns || rows_.count() <= capacity_) {
+    if (!stages_in_turns || near_.count() <= capacity_) {
 #pragma unroll
       for (int j = 0; j < k_sector_words; ++j) points[j] = given(s_points_[numbers[j]]);
     } else {  // most have been overwritten
 #pragma unroll
       for (int j = 0; j < k_sector_words; ++j)
-        points[j] = search_.tree.d_given[numbers[j] > 0 ? rows_.place_of(numbers[j] - 1) : 0];
+        points[j] = search_.tree.d_given[numbers[j] > 0 ? near_.place_of(numbers[j] - 1) : 0];
     }
     bool are_right = true;
 #pragma unroll
@@ -304,7 +305,7 @@ class TeamSearch {
   /// Whether float32 proves that the point of `word` is nearer than that of `next`, and than all points outside of the
   /// ball.
   __device__ __forceinline__ bool is_before(std::uint32_t word, std::uint32_t next) const {
-    const float unit = radius_ * radius_ * (1 / static_cast<float>(k_limit));
+    const float unit = sq_radius_ * (1 / static_cast<float>(k_limit));
     const auto fixed = static_cast<float>(word >> k_number_bits),
                next_fixed = static_cast<float>(min(next >> k_number_bits, k_limit));
     // A word is off by half a unit; the relative error of `unit` and `scale` is 2⁻²²
@@ -314,11 +315,11 @@ class TeamSearch {
 
   const Search<Real>& search_;
   const Query<Real>& query_;
-  const float radius_;
+  const float sq_radius_;
   const std::uint32_t capacity_;
   PlacedPoint* const s_points_;
   std::uint32_t* const s_masks_;  // the first of the lane's masks
-  CellRows rows_;
+  Points& near_;
   TensorFilter<Memory::k_batches> filter_;
   bool is_possible_;  // all points in all balls are known, and can be filtered and numbered
 };
