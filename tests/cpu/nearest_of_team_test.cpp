@@ -33,7 +33,7 @@ template <class Nearest>
 std::vector<std::vector<Candidate>> append_some(Nearest& nearest, test::Random& random, std::uint64_t most) {
   std::vector<std::vector<Candidate>> all(k_queries);
   nearest.clear();
-  for (int round = 0; round < 512 / k_lanes; ++round)
+  for (int round = 0; round < (1 << Nearest::k_code_bits) / k_lanes; ++round)
     for (int query = 0; query < k_queries; ++query) {
       HWY_ALIGN float sq_dists[k_lanes];
       HWY_ALIGN std::uint32_t codes[k_lanes], taken[k_lanes];
@@ -49,14 +49,14 @@ std::vector<std::vector<Candidate>> append_some(Nearest& nearest, test::Random& 
   return all;
 }
 
-/// The codes are of the nearest candidates, whose squared distances are known to 2⁻¹⁴ of them, and so is that of the
+/// The codes are of the nearest candidates, whose squared distances are known to 2⁻¹³ of them, and so is that of the
 /// first that is left out. More than `most_sorted` candidates are too many.
 template <class Nearest>
 void check_nearest_of(std::size_t most_sorted) {
   constexpr auto kept = static_cast<std::size_t>(Nearest::k_kept);
   test::Random random(61);
   const auto nearest = std::make_unique<Nearest>();
-  for (const std::uint64_t most : {3, 20, 64, 100, 500, 8, 64})
+  for (const std::uint64_t most : {3, 20, 64, 100, 140, 500, 8, 64})
     for (int round = 0; round < 20; ++round) {
       auto all = append_some(*nearest, random, most);
       nearest->select();
@@ -86,7 +86,10 @@ void check_nearest_of(std::size_t most_sorted) {
     }
 }
 
-void check_nearest_eight() { check_nearest_of<NearestEight<k_queries>>(64); }
+void check_nearest_many() {
+  check_nearest_of<NearestMany<k_queries, 8>>(64);
+  check_nearest_of<NearestMany<k_queries, 16>>(128);
+}
 void check_nearest_one() { check_nearest_of<NearestOne<k_queries>>(512); }
 
 }  // namespace kann::cpu::HWY_NAMESPACE
@@ -95,13 +98,13 @@ HWY_AFTER_NAMESPACE();
 #if KANN_ONCE
 namespace kann::cpu {
 
-KANN_ON_EACH_TARGET(void check_nearest_eight(); void check_nearest_one();)
+KANN_ON_EACH_TARGET(void check_nearest_many(); void check_nearest_one();)
 
 namespace {
 
 class NearestOfTeam : public OnVectorTarget {};
 
-TEST_P(NearestOfTeam, AreTheEightNearestCandidatesOfEveryQuery) { KANN_DISPATCH(check_nearest_eight)(); }
+TEST_P(NearestOfTeam, AreTheNearestCandidatesOfEveryQuery) { KANN_DISPATCH(check_nearest_many)(); }
 TEST_P(NearestOfTeam, IsTheOneNearestCandidateOfEveryQuery) { KANN_DISPATCH(check_nearest_one)(); }
 
 INSTANTIATE_TEST_SUITE_P(, NearestOfTeam, testing::ValuesIn(vector_targets()), vector_target_name);

@@ -32,7 +32,7 @@ class FilteredSearch {
         p_(*s.problem),
         max_candidates_(max_candidates(p_.list_size())),
         candidates_(max_candidates_ + k_flush_size),
-        team_(s, List::k_capacity == 1 || List::k_capacity > 16),
+        team_(s, p_.list_size() > 16),
         final_(s) {
     for (FilterList& list : lists_) list = FilterList(p_.list_size());
   }

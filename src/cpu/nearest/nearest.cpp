@@ -29,8 +29,8 @@ class ExactSearch {
     if constexpr (k_searches_teams) {
       if (s.rows.k == 1) {
         one_.emplace(s);
-      } else {
-        eight_.emplace(s);
+      } else if (s.problem->list_size() <= k_longest_in_teams) {
+        many_.emplace(s);
       }
     }
     left_.reserve(k_team);
@@ -53,21 +53,24 @@ class ExactSearch {
   }
 
  private:
-  /// Whether TeamSearch is tried: lists are short enough for it, and float32 is not exact.
-  static constexpr bool k_searches_teams = List::k_capacity == 8 && !k_is_exact;
-  template <template <int> class Nearest>
-  using Team =
-      std::conditional_t<k_searches_teams, std::optional<TeamSearch<D, Nearest<k_nearest_team>>>, NoTeamSearch>;
+  /// TeamSearch is tried for lists of up to so many neighbours, where float32 is not exact. Those that it leaves are
+  /// few, so that one kind of list serves all sizes from 9 to 32.
+  static constexpr int k_longest_in_teams = List::k_capacity == 32 ? 16 : 8;
+  static constexpr bool k_searches_teams = (List::k_capacity == 8 || List::k_capacity == 32) && !k_is_exact;
+  template <class Nearest>
+  using Team = std::conditional_t<k_searches_teams, std::optional<TeamSearch<D, Nearest>>, NoTeamSearch>;
 
   /// Searches queries [begin, end) by float32; appends those that it does not decide to undecided_.
   HWY_INLINE void filter(std::int64_t begin, std::int64_t end) {
     if constexpr (k_searches_teams) {
-      if (team_pause_ == 0) {
+      if (team_pause_ > 0) {
+        --team_pause_;
+      } else if (one_ || many_) {
         left_.clear();
         if (one_) {
           one_->run(begin, end, left_);
         } else {
-          eight_->run(begin, end, left_);
+          many_->run(begin, end, left_);
         }
         const auto count = static_cast<std::int64_t>(left_.size());
         if (3 * count > end - begin) team_pause_ = k_team_pause;
@@ -75,8 +78,6 @@ class ExactSearch {
           for (const std::int64_t query : left_) filtered_.run(query, query + 1, undecided_);
           return;
         }
-      } else {
-        --team_pause_;
       }
     }
     filtered_.run(begin, end, undecided_);
@@ -103,18 +104,22 @@ class ExactSearch {
   static constexpr int k_unfiltered_teams = 31;
 
   const NearestSearch<D>& s_;
-  Team<NearestOne> one_;
-  Team<NearestEight> eight_;
+  Team<NearestOne<k_nearest_team>> one_;
+  Team<NearestMany<k_nearest_team, k_longest_in_teams>> many_;
   int team_pause_ = 0;
   std::vector<std::int64_t> left_;  // queries of a team that TeamSearch has left
   FilteredSearch<D, k_is_exact, List> filtered_;
-  // Float64 searches few chunks of queries, so one list serves all sizes from 9 to 32.
-  using Float64ListType = std::conditional_t<List::k_capacity == 16, RegisterList<32>, List>;
-  std::optional<Float64Search<D, float, Float64ListType>> float64_of_floats_;
-  std::optional<Float64Search<D, double, Float64ListType>> float64_of_doubles_;
+  std::optional<Float64Search<D, float, List>> float64_of_floats_;
+  std::optional<Float64Search<D, double, List>> float64_of_doubles_;
   std::vector<BoundedQuery> undecided_;
   int unfiltered_teams_ = 0;
 };
+
+#if HWY_TARGET == HWY_SCALAR
+using ExactLists = AllLists;
+#else
+using ExactLists = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
+#endif
 
 template <int D, bool k_is_exact>
 struct ExactSearchIn {
@@ -126,9 +131,9 @@ template <int D>
 void find_range(const NearestSearch<D>& s, std::int64_t begin, std::int64_t end) {
   const std::int64_t size = s.problem->list_size();
   if (s.exact_below > 0) {
-    search_in_teams<ExactSearchIn<D, true>::template With>(AllLists(), s, size, begin, end);
+    search_in_teams<ExactSearchIn<D, true>::template With>(ExactLists(), s, size, begin, end);
   } else {
-    search_in_teams<ExactSearchIn<D, false>::template With>(AllLists(), s, size, begin, end);
+    search_in_teams<ExactSearchIn<D, false>::template With>(ExactLists(), s, size, begin, end);
   }
 }
 

@@ -1,5 +1,5 @@
-// The nearest candidates of every query of a team, one of them or eight, found for all queries at once. Compiled once
-// per vector target: see lanes-inl.hpp.
+// The nearest candidates of every query of a team, found for all queries at once. Compiled once per vector target: see
+// lanes-inl.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace kann::cpu::HWY_NAMESPACE {
 
-/// The candidates of kQueries queries, and the eight smallest of each. A candidate is one number, a key: its float32
-/// squared distance, whose last k_code_bits bits are replaced by the code of the candidate. So half as many vectors are
-/// sorted as with distances and codes apart. A squared distance is then known to 2⁻¹⁴ of it, which nearly always
-/// suffices to leave out a point. E.g. with 4 bits: 0x3f800012 and code 5 → 0x3f800015.
-template <int kQueries>
-class NearestEight {
+/// The candidates of kQueries queries, and the kKept smallest of each, a multiple of eight. A candidate is one number,
+/// a key: its float32 squared distance, whose last k_code_bits bits are replaced by the code of the candidate. So half
+/// as many vectors are sorted as with distances and codes apart. A squared distance is then known to 2⁻¹³ of it, which
+/// nearly always suffices to leave out a point. E.g. with 4 bits: 0x3f800012 and code 5 → 0x3f800015.
+template <int kQueries, int kKept>
+class NearestMany {
  public:
-  static constexpr std::int64_t k_kept = 8;
-  static constexpr int k_code_bits = 9;
+  static constexpr std::int64_t k_kept = kKept;
+  static constexpr int k_code_bits = kKept == 8 ? 9 : 10;
   static constexpr std::uint32_t k_code_mask = (1u << k_code_bits) - 1;
   /// The maximum number of candidates of a query that are sorted. If there are more, is_full() is true and the result
   /// is invalid.
-  static constexpr std::int64_t k_sorted = 64;
+  static constexpr std::int64_t k_sorted = 8 * kKept;
 
   HWY_INLINE void clear() {
     const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
@@ -43,7 +43,7 @@ class NearestEight {
     ends_[query] = end + hn::CountTrue(Floats(), mask);
   }
 
-  /// Sorts the eight smallest keys of every query.
+  /// Sorts the smallest keys of every query.
   HWY_INLINE void select() {
     const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());
     std::int64_t most = 0;
@@ -53,18 +53,22 @@ class NearestEight {
     }
     most = std::min(most, k_sorted);
     for (std::int64_t first = 0; first < kQueries; first += k_lanes) {
-      Eight smallest = {none, none, none, none, none, none, none, none};
+      Eight smallest[k_eights];
+      for (auto& eight : smallest)
+        for (auto& keys : eight) keys = none;
       auto left_out = none;
       for (std::int64_t at = 0; at < most; at += 8) {
         Eight more;
         load_columns(keys_[first] + at, k_row, more);
         load_columns(keys_[first] + at + 4, k_row, more + 4);
         sort_eight(more);
-        for (int i = 0; i < 8; ++i) left_out = hn::Min(left_out, hn::Max(smallest[i], more[7 - i]));
-        merge_eight(smallest, more);
+        for (int i = 0; i < k_eights - 1; ++i) exchange_eight(smallest[i], more);
+        Eight& last = smallest[k_eights - 1];
+        for (int i = 0; i < 8; ++i) left_out = hn::Min(left_out, hn::Max(last[i], more[7 - i]));
+        merge_eight(last, more);
       }
-      for (int i = 0; i < 8; ++i) hn::Store(smallest[i], Floats(), smallest_[i] + first);
-      hn::Store(left_out, Floats(), smallest_[8] + first);
+      for (int i = 0; i < kKept; ++i) hn::Store(smallest[i / 8][i % 8], Floats(), smallest_[i] + first);
+      hn::Store(left_out, Floats(), smallest_[kKept] + first);
     }
   }
 
@@ -78,7 +82,7 @@ class NearestEight {
   }
 
   /// The code of the i-th smallest key of a query, and bounds of its squared distance, which are infinite if the query
-  /// has fewer candidates. The ninth key has no code.
+  /// has fewer candidates. The key after the last has no code.
   HWY_INLINE std::uint32_t code(std::int64_t query, int i) const { return bits(query, i) & k_code_mask; }
   HWY_INLINE float at_least(std::int64_t query, std::int64_t i) const {
     return std::bit_cast<float>(bits(query, i) & ~k_code_mask);
@@ -89,6 +93,7 @@ class NearestEight {
   }
 
  private:
+  static constexpr int k_eights = kKept / 8;
   static constexpr std::int64_t k_row =
       (1 << k_code_bits) + 16;  // as many as there are codes, and what Compress() writes past them
 
@@ -97,18 +102,17 @@ class NearestEight {
   }
 
   HWY_ALIGN float keys_[kQueries][k_row];
-  HWY_ALIGN float smallest_[9][kQueries];  // keys by rank; the ninth: the smallest of the others
-  float* ends_[kQueries];                  // where the candidates in keys_ end
+  HWY_ALIGN float smallest_[kKept + 1][kQueries];  // keys by rank; the last: the smallest of the others
+  float* ends_[kQueries];                          // where the candidates in keys_ end
 };
 
-/// Like NearestEight, but for the nearest candidate alone: its squared distance and that of the second are exact. Each
+/// Like NearestMany, but for the nearest candidate alone: its squared distance and that of the second are exact. Each
 /// lane keeps the nearest candidate that it has seen, so that none is written and none is sorted.
 template <int kQueries>
 class NearestOne {
  public:
   static constexpr std::int64_t k_kept = 1;
-  static constexpr int k_code_bits = NearestEight<kQueries>::k_code_bits;
-  static constexpr std::uint32_t k_code_mask = NearestEight<kQueries>::k_code_mask;
+  static constexpr int k_code_bits = 9;
 
   HWY_INLINE void clear() {
     const auto none = hn::Set(Floats(), std::numeric_limits<float>::infinity());

@@ -1,4 +1,4 @@
-// The exact search for up to eight neighbours of a team of queries, step by step for all of them. Compiled once per
+// The exact search for up to 16 neighbours of a team of queries, step by step for all of them. Compiled once per
 // vector target: see vector/lanes-inl.hpp.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace kann::cpu::HWY_NAMESPACE {
 /// candidates, and float32 decides which of them are the neighbours. Other queries are left to FilteredSearch. Each
 /// step is done for all queries before the next. So no step waits for the one before, and no loop ends after the number
 /// of one query's buckets or candidates, which no processor can predict. (2¹⁹ uniform queries, one thread: `select` 99
-/// → 62 ms.) `Nearest`: NearestEight, or NearestOne for rows of one neighbour.
+/// → 62 ms; 2²⁰ with k = 16: 490 → 340.) `Nearest`: NearestMany, or NearestOne for rows of one neighbour.
 template <int D, class Nearest>
 class TeamSearch {
  public:
@@ -63,15 +63,14 @@ class TeamSearch {
  private:
   static constexpr std::int64_t k_team = k_nearest_team;
 
+  static constexpr int k_log2_group = std::bit_width(static_cast<std::uint64_t>(k_group)) - 1;
   /// The maximum number of buckets near a query. A code is the number of a bucket among them and, in its low bits, the
   /// number of a point in that bucket.
-  static constexpr int k_log2_max_near = 5;
+  static constexpr int k_log2_max_near = Nearest::k_code_bits - k_log2_group;
   static constexpr std::uint32_t k_max_near = 1 << k_log2_max_near;
   static constexpr auto k_too_many = static_cast<std::int32_t>(k_max_near);
-  static constexpr int k_log2_group = std::bit_width(static_cast<std::uint64_t>(k_group)) - 1;
-  static_assert(k_max_near * k_group == 1 << Nearest::k_code_bits);
 
-  using List = RegisterList<8>;
+  using List = RegisterList<Nearest::k_kept == 1 ? 8 : static_cast<int>(Nearest::k_kept)>;
 
   HWY_INLINE void start(std::int64_t i, std::int64_t query) {
     prefetch_query(s_, std::min(query + 2 * k_row_prefetch, s_.queries.count - 1));
@@ -195,7 +194,7 @@ class TeamSearch {
     for (std::int64_t pair = 0; pair < pair_count; ++pair) {
       const std::uint32_t place = pairs_[pair], i = place / k_max_near;
       const std::int64_t begin = std::int64_t{near_[place]} * k_group;
-      const std::uint32_t code = place * k_group & Nearest::k_code_mask;
+      const std::uint32_t code = place * k_group & ((1u << Nearest::k_code_bits) - 1);
       hn::Vec<Floats> own[D];
       for (int a = 0; a < D; ++a) own[a] = hn::Set(Floats(), axes_[a][i]);
       for (std::int64_t part = 0; part < k_group; part += k_lanes) {

@@ -87,14 +87,6 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   search_queued(pool, search, rows, remaining);
 }
 
-/// Searches for all queries one by one.
-template <class Real>
-void search_all_singly(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
-  const Buffer<std::uint32_t> next(pool, 1);
-  check(cudaMemsetAsync(next.data(), 0, sizeof(std::uint32_t), pool.stream()), "exact search: zero");
-  search_queued(pool, search, rows, {{}, {}, {}, next.data()});
-}
-
 }  // namespace
 
 bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size) {
@@ -114,8 +106,11 @@ template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
   if (search.list_size > k_max_filtered_list) return search_long_lists(pool, search, rows);
-  if (are_few(search.query_count, search.tree.point_count, search.list_size))
-    return search_all_singly(pool, search, rows);
+  if (are_few(search.query_count, search.tree.point_count, search.list_size)) {
+    const Buffer<std::uint32_t> next(pool, 1);
+    check(cudaMemsetAsync(next.data(), 0, sizeof(std::uint32_t), pool.stream()), "exact search: zero");
+    return search_queued(pool, search, rows, {{}, {}, {}, next.data()});
+  }
   thread::with_list(search.list_size, [&](auto k) {
     if constexpr (k() <= k_max_filtered_list) launch<k()>(pool, search, rows);
   });
