@@ -158,13 +158,14 @@ class Planner {
     return sizes;
   }
 
-  /// The pieces of a search whose rows are only written, where GPUs make it and these are many: the host has a few of
-  /// them at a time, and is spared the pages of all.
+  /// The pieces of a search whose rows are only written, where these are many: the host has a few of them at a time,
+  /// and is spared the pages of all. (2²³ queries, k = 8, two threads: 2.3 → 2.1 s, 1.34 → .64 GB.)
   std::optional<FileSearchSizes> pieces_to_write() {
     if (!request_.only_writes_rows || !request_.only_in_memory.empty() || request_.grid || is_approximate())
       return std::nullopt;
     if (!are_many_rows(shape_->queries, shape_->k)) return std::nullopt;
-    return shape_->is_on_gpu ? piece_sizes(*shape_, budget_) : pieces_on_gpus();
+    const auto on_gpus = shape_->is_on_gpu ? std::nullopt : pieces_on_gpus();
+    return on_gpus ? on_gpus : piece_sizes(*shape_, budget_);
   }
 
   bool may_write_in_pieces() {

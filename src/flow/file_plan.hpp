@@ -29,8 +29,8 @@ struct FileHeads {
 /// Bytes of memory that a GPU has at least.
 inline constexpr double k_least_device = 2e9;
 
-/// Whether so many rows of k neighbours take 250 MB. If they are only written, and GPUs find them, they are searched in
-/// pieces: some are written while others arrive.
+/// Whether so many rows of k neighbours take 250 MB. If they are only written, they are searched in pieces, where a
+/// search can be made so: some are written while others are found.
 inline bool are_many_rows(std::int64_t queries, std::int64_t k) {
   return found_bytes(static_cast<double>(queries), static_cast<double>(k)) >= 2.5e8;
 }

@@ -49,9 +49,12 @@ std::vector<double> tried_pieces(const SearchShape& shape) {
   constexpr std::int64_t most_data = std::numeric_limits<std::int32_t>::max();
   if (shape.ranks > 1 || shape.data > most_data || shape.is_periodic || shape.finds != Finds::rows) return {};
   if (shape.is_self && (!shape.is_on_gpu || shape.is_sky)) return {};
-  const auto queries = static_cast<double>(shape.queries);
-  const double least = std::clamp(queries, 1.0, k_min_tile);
-  return sizes_between(std::clamp(queries, least, k_max_tile), least);
+  const auto queries = static_cast<double>(shape.queries), k = static_cast<double>(shape.k);
+  const double least = std::clamp(queries, 1.0, k_min_tile), quarter = static_cast<double>(shape.data) / 4;
+  // A GPU passes on parts of a piece. On a CPU, rows of 100 MB are enough, unless the queries are then so few beside
+  // the data that those that are searched for together have little in common
+  const double most = shape.is_on_gpu ? queries : std::max(1e8 / found_bytes(1, k), quarter);
+  return sizes_between(std::clamp(std::min(queries, most), least, k_max_tile), least);
 }
 
 double program(const SearchShape& shape) { return base::program_bytes(shape.threads, shape.ranks > 1) + shape.texts; }

@@ -124,11 +124,11 @@ TEST(TilePlan, ABoxTakesFloat64AndImages) {
 TEST(TilePlan, QueriesAreInPiecesWhereTheDataFit) {
   SearchShape shape{.data = 1'000'000, .queries = 1'000'000'000, .k = 8};
   EXPECT_FALSE(fits_in_memory(shape, {4e9}));
-  const auto sizes = piece_sizes(shape, {4e9}), fewer = piece_sizes(shape, {1e9});
+  const auto sizes = piece_sizes(shape, {4e9}), fewer = piece_sizes(shape, {3e8});
   ASSERT_TRUE(sizes && fewer);
   EXPECT_GT(sizes->piece_queries, fewer->piece_queries);
   EXPECT_GE(fewer->piece_queries, 100'000);
-  EXPECT_LT(sizes->piece_queries, shape.queries);
+  EXPECT_LE(static_cast<double>(sizes->piece_queries), 1e8 / found_bytes(1, 8)) << "rows of 100 MB are enough";
   EXPECT_FALSE(piece_sizes(shape, {60e6})) << "not even the data fit";
   EXPECT_FALSE(piece_sizes(shape, {4e9, 10e6})) << "on the device";
   shape.is_self = true;
@@ -187,21 +187,26 @@ std::string put_points(const TemporaryFolder& folder) {
   return file;
 }
 
-/// The pieces of a search on a GPU; 0: it is made in memory.
-std::int64_t pieces_of(const std::string& file, std::int64_t k, const std::string& only_in_memory = "") {
+/// The pieces of a search; 0: it is made in memory.
+std::int64_t pieces_of(const std::string& file, std::int64_t k, const std::string& only_in_memory = "",
+                       DeviceKind device = DeviceKind::cuda, std::optional<std::string> query = {}) {
   Alone alone;
-  FileRequest request = request_of(alone, file, Method::exact, DeviceKind::cuda);
+  FileRequest request = request_of(alone, file, Method::exact, device);
   request.search.k = k;
+  request.query = std::move(query);
   request.only_in_memory = only_in_memory;
   return outline_search(request).pieces;
 }
 
-TEST(FilePlan, ManyRowsOfAGpuAreWrittenInPiecesUnlessOnlyMemoryServes) {
+TEST(FilePlan, ManyRowsAreWrittenInPiecesUnlessOnlyMemoryServes) {
   const TemporaryFolder folder;
   const std::string file = put_points(folder);
   EXPECT_EQ(pieces_of(file, 780), 0);  // 249.6 MB of rows
   EXPECT_EQ(pieces_of(file, 782), 1);
   EXPECT_EQ(pieces_of(file, 782, "--group is"), 0);
+  EXPECT_EQ(pieces_of(file, 780, "", DeviceKind::cpu, file), 0);
+  EXPECT_EQ(pieces_of(file, 782, "", DeviceKind::cpu, file), 3);  // of 100 MB
+  EXPECT_EQ(pieces_of(file, 782, "", DeviceKind::cpu), 0) << "the CPU makes no pieces of a self-query";
 }
 
 /// The message with which the plan of a search is refused; empty: there is none, since it is made in memory.

@@ -115,11 +115,8 @@ class ExactSearch {
   int unfiltered_teams_ = 0;
 };
 
-#if HWY_TARGET == HWY_SCALAR
-using ExactLists = AllLists;
-#else
-using ExactLists = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
-#endif
+using ListsOfVectors = ListKinds<RegisterList<8>, RegisterList<32>, BufferList<>>;
+using ExactLists = std::conditional_t<k_lanes == 1, AllLists, ListsOfVectors>;
 
 template <int D, bool k_is_exact>
 struct ExactSearchIn {
