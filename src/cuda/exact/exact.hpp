@@ -14,8 +14,8 @@ namespace kann::cuda {
 /// @throws Error resources (device memory), internal.
 void run_exact(SearchContext& context, exact::DataIndexes* kept = nullptr);
 
-/// As run_exact(), for data that have an index, but blocks only until that is made: queries in crowded cells may
-/// therefore take longer.
+/// As run_exact(), for data that have an index, but blocks only until that is made. So it takes no sample of the
+/// queries, and may take longer where these are spread in another way than the data.
 void queue_exact(SearchContext& context, exact::DataIndexes& kept);
 
 namespace exact {
