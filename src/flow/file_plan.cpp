@@ -159,7 +159,7 @@ class Planner {
   }
 
   /// The pieces of a search whose rows are only written, where these are many: the host has a few of them at a time,
-  /// and is spared the pages of all. (2²³ queries, k = 8, two threads: 2.3 → 2.1 s, 1.34 → .64 GB.)
+  /// and is spared the pages of all. (2²³ queries, k = 8, two threads: 2.4 → 2.1 s, 1.34 → .75 GB.)
   std::optional<FileSearchSizes> pieces_to_write() {
     if (!request_.only_writes_rows || !request_.only_in_memory.empty() || request_.grid || is_approximate())
       return std::nullopt;

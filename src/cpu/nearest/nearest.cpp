@@ -67,11 +67,9 @@ class ExactSearch {
         --team_pause_;
       } else if (one_ || many_) {
         left_.clear();
-        if (one_) {
-          one_->run(begin, end, left_);
-        } else {
-          many_->run(begin, end, left_);
-        }
+        if constexpr (List::k_capacity == 8)  // longer lists are never those of one neighbour
+          if (one_) one_->run(begin, end, left_);
+        if (many_) many_->run(begin, end, left_);
         const auto count = static_cast<std::int64_t>(left_.size());
         if (3 * count > end - begin) team_pause_ = k_team_pause;
         if (4 * count <= end - begin) {  // if there are more, they are searched together
