@@ -103,7 +103,8 @@ struct DeviceIndex::State {
   /// As PreparedData::unevenness().
   double unevenness() {
     const std::lock_guard lock(mutex);
-    if (!known_unevenness) known_unevenness = problem::unevenness(surveyed.survey.box, sample, surveyed.dimensions);
+    if (!known_unevenness)
+      known_unevenness = problem::unevenness(surveyed.survey.box, sample, surveyed.dimensions, surveyed.count());
     return *known_unevenness;
   }
 

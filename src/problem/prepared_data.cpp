@@ -58,8 +58,8 @@ PreparedData::PreparedData(const PointsView& given, const std::string& data_name
 double PreparedData::unevenness() const {
   const std::lock_guard lock(mutex_);
   if (!unevenness_)
-    unevenness_ =
-        problem::unevenness(survey.box, some_coordinates(points, rows, count(), survey.box), points.dimensions);
+    unevenness_ = problem::unevenness(survey.box, some_coordinates(points, rows, count(), survey.box),
+                                      points.dimensions, count());
   return *unevenness_;
 }
 

@@ -187,15 +187,19 @@ TEST(Sample, HasNoStride) {
   }
 }
 
-double unevenness_of(const test::Coordinates& cloud, int d) {
+/// `count`: of all points, of which the cloud is a sample; 0: it is all.
+double unevenness_of(const test::Coordinates& cloud, int d, std::int64_t count = 0) {
   const Points points = test::to_points(cloud, d);
-  return problem::unevenness(problem::survey(points, 1).box, {cloud.begin(), cloud.end()}, d);
+  return problem::unevenness(problem::survey(points, 1).box, {cloud.begin(), cloud.end()}, d,
+                             std::max(count, points.size()));
 }
 
 TEST(Unevenness, OfEvenCloudsIsOne) {
   for (const int d : {2, 3})
-    for (const std::uint64_t seed : {1, 2, 3}) EXPECT_NEAR(unevenness_of(test::uniform(4096, d, seed), d), 1, 0.05);
-  EXPECT_NEAR(unevenness_of(test::slab(4096, 3, 1), 3), 1, 0.05);
+    for (const std::int64_t count : {0, 1 << 16, 1 << 20, 1 << 30})
+      for (const std::uint64_t seed : {1, 2, 3})
+        EXPECT_NEAR(unevenness_of(test::uniform(4096, d, seed), d, count), 1, 0.05);
+  EXPECT_NEAR(unevenness_of(test::slab(4096, 3, 1), 3, 1 << 22), 1, 0.05);
 }
 
 TEST(Unevenness, IsTheMeanSquareOfTheDensity) {
@@ -217,6 +221,20 @@ TEST(Unevenness, OfASurfaceIsLarge) {
   });
   EXPECT_GT(unevenness_of(bent, 3), 3);
   EXPECT_GT(unevenness_of(test::clusters(4096, 3, 1), 3), 3);
+}
+
+/// Ground of 100 × 100, of which some hundred cells are no lower than its hills.
+TEST(Unevenness, OfFlatGroundShowsInFineCells) {
+  for (const double height : {1.0, 3.0}) {
+    test::Random r(5);
+    const auto ground = test::make_cloud(4096, 3, [&, x = 0.0, y = 0.0](auto, int a) mutable {
+      if (a == 0) return x = 100 * r.uniform();
+      if (a == 1) return y = 100 * r.uniform();
+      return height * std::sin(x / 7) * std::cos(y / 9) + .05 * r.uniform();
+    });
+    EXPECT_LT(unevenness_of(ground, 3), 1.3);
+    for (const std::int64_t count : {1'000'000, 100'000'000}) EXPECT_GT(unevenness_of(ground, 3, count), 1.5) << height;
+  }
 }
 
 TEST(Unevenness, OfALatticeIsInfinite) {

@@ -117,6 +117,7 @@ bool search_cells(SearchContext& context, const CellGrid& grid, DataIndexes* kep
   const BeamSample sample = sample_beams(context, queries.all(), grid, [&] {
     if (!data) data.emplace(context, grid);
   });
+  const bool is_guess = !first;
   if (!first) first = first_search(sample, p);
   context.timer.lap(context.steps.sort);
   if (first == FirstSearch::not_in_cells) return false;
@@ -126,6 +127,9 @@ bool search_cells(SearchContext& context, const CellGrid& grid, DataIndexes* kep
   check(cudaMemcpyAsync(&rest, queries.d_rest(), sizeof rest, cudaMemcpyDeviceToHost, context.stream),
         "search in cells: the rest");
   context.stream.synchronize();
+  // In the order of beams, neighbours along the curve are far apart: so many are faster in another search of all
+  constexpr int least_share = 8;
+  if (is_guess && rest > p.query_count / least_share) return false;
   if (rest > 0) search_rest(context, queries, rest, *data, kept);
   context.timer.lap(context.steps.select);
   return true;

@@ -28,9 +28,9 @@ std::optional<CellGrid> plan_cells(const Problem& p);
 enum class FirstSearch { in_teams, in_large_teams, singly, not_in_cells };
 
 /// Writes the rows of all queries, as run_exact(), or returns false if that would take longer than another search, as
-/// far as a sample of the queries tells. Timed; blocks.
+/// far as a sample of the queries tells, or the number of those that it leaves. Timed; blocks.
 /// @param grid the result of cells_over() @param kept indexes of the data; may be null
-/// @param first how to begin, instead of what the sample says
+/// @param first how to begin, instead of what the sample says: then it always writes them
 template <class Real>
 bool search_cells(SearchContext& context, const CellGrid& grid, DataIndexes* kept,
                   std::optional<FirstSearch> first = {});
