@@ -235,8 +235,8 @@ TEST_F(UsageTest, InputsThatAreMissingOrUnusable) {
   expect_refused("--data pts.ply", 3, "pts.ply: vertex count 20 needs 240 bytes, file holds 60");
   write_file("pts.xyz", "1 2.5 3\n4 5,5 6\n");
   expect_refused("--data pts.xyz", 3,
-                 "pts.xyz:2: column 2 is not a number: '5,5'; a comma is a decimal one if no coordinate has a point, "
-                 "and one has not three digits after it");
+                 "pts.xyz:2: column 2 is not a number: '5,5'; commas are decimal ones if no coordinate has a point, "
+                 "and one cannot be of thousands, as 0,125 or 1,25");
 }
 
 TEST_F(UsageTest, InvalidCoordinatesAreRefusedOrSkipped) {

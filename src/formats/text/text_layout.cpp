@@ -221,7 +221,9 @@ bool has_decimal_commas(std::string_view rows, const TextLayout& layout) {
       if (field.find('.') != std::string_view::npos && is_number(field)) return false;
       const std::size_t comma = field.find(',');
       if (comma == std::string_view::npos || !is_number(with_decimal_point(field))) continue;
-      is_sure |= field.size() != comma + 4;  // 1,234 may be a thousand
+      const std::string_view whole = field.substr(0, comma).substr(field.starts_with('-') || field.starts_with('+'));
+      const bool may_be_thousands = field.size() == comma + 4 && whole.size() <= 3 && !whole.empty() && whole[0] != '0';
+      is_sure |= !may_be_thousands;  // as 1,234
     }
   }
   return is_sure;

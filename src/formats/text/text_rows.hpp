@@ -155,7 +155,7 @@ class TextRows {
     const std::string_view hint =
         field.find(':') != std::string_view::npos ? "; sexagesimal? angles are in degrees, hours or radians"
         : layout_.separation.delimiter != Delimiter::comma && field.find(',') != std::string_view::npos
-            ? "; a comma is a decimal one if no coordinate has a point, and one has not three digits after it"
+            ? "; commas are decimal ones if no coordinate has a point, and one cannot be of thousands, as 0,125 or 1,25"
             : "";
     refuse_line(file_, line_,
                 fmt::format("column {} {}: {}{}", column + 1, describe(fault), quote(field),

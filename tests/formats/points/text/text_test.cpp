@@ -87,7 +87,7 @@ const GoodFile k_good_text[] = {
 TEST(Text, GivesThePoints) { expect_good({"pts.csv", "", true}, k_good_text); }
 
 const std::string k_comma =
-    "; a comma is a decimal one if no coordinate has a point, and one has not three digits after it";
+    "; commas are decimal ones if no coordinate has a point, and one cannot be of thousands, as 0,125 or 1,25";
 
 const std::string k_molecule =
     ":1: row has 1 column (need 2 or more); a molecule? remove two lines (tail -n +3) and use --columns 2,3,4";
@@ -271,6 +271,8 @@ const GoodFile k_good_headers[] = {
     {"CountAfterAComment", "# c\n2\n1 2 3\n4 5 6\n"},
     {"DecimalCommas", "x;y;z\n1,0;2;3\n4;5;6,0e0\n", "x y z"},
     {"DecimalCommasBesidePoints", "x;y;z;v\n1,0;2;3;1.5\n4;5;6;2.0\n", "x y z"},
+    {"DecimalCommasAfterZero", "x;y;z\n1,250;2;-0,125\n4;5;6\n", "x y z", {1.25, 2, -.125, 4, 5, 6}},
+    {"DecimalCommasAfterThousands", "1,250 2 3\n-4500,125 5 6\n", "", {1.25, 2, 3, -4500.125, 5, 6}},
     {"DecimalCommasBetweenBlanks", "1,0 2,00 3\n4 5 6\n"},
     {"NamesLikeNumbers", "2CXO,x,y,2019\nJ1,1,2,7\nJ2,4,5,7\n", "x y", {1, 2, 4, 5}},
     {"Micrometres", "id,x_um,y_um\n9,1,2\n", "x_um y_um", {1, 2}},
