@@ -35,4 +35,9 @@ int device_of(const void* address);
 /// Blocks until the work that is queued on a stream of `device` is done. @throws Error internal: the work has failed.
 void wait_for(CUstream_st* stream, int device);
 
+/// Copies `bytes` bytes from the memory of `device` to the host after the work that is queued on a stream of it.
+/// Blocks.
+/// @throws Error internal: the work has failed.
+void copy_to_host(const void* d_from, std::size_t bytes, void* to, CUstream_st* stream, int device);
+
 }  // namespace kann

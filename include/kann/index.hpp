@@ -27,9 +27,10 @@ struct DeviceNeighbors {
 
 /// A search whose queries and results are on a CUDA device.
 struct DeviceSearch {
-  std::int64_t k = 8;             ///< neighbours per query, minimum 1
-  CUstream_st* stream = nullptr;  ///< a cudaStream_t of the device; null: the default stream
-  int device = 0;                 ///< number of the CUDA device
+  std::int64_t k = 8;                 ///< neighbours per query, minimum 1
+  CUstream_st* stream = nullptr;      ///< a cudaStream_t of the device; null: the default stream
+  int device = 0;                     ///< number of the CUDA device
+  std::optional<double> radius = {};  ///< as SearchOptions::radius
 };
 
 /// n points, ready to be searched. The first search that needs an order of the data, or boxes over it, computes them,
@@ -66,7 +67,8 @@ class Index {
   /// orders the data, and blocks until that is done. The rows are those of Method::exact; a query with a coordinate
   /// that is not finite, or not below 2⁵⁰⁹, has k missing neighbours. Queries, results, stream and index must live
   /// until the queued work is done.
-  /// @throws Error usage (k), bad_input (dimensions, too many queries), resources (device memory), no_device. An error
+  /// @throws Error usage (k, radius), bad_input (dimensions, too many queries), resources (device memory), no_device.
+  /// An error
   ///         in queued work is reported by the stream's next synchronisation, as with CUDA's own functions.
   void queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, const DeviceSearch& search) const;
 

@@ -26,6 +26,17 @@ struct NeighborLists {
   operator Rows() const { return {0, queries(), 0, begins, std::span<const std::int32_t>(ids), distances}; }
 };
 
+/// Where the rows of a search for all neighbours within a radius go in the memory of a CUDA device.
+struct DeviceLists {
+  std::int64_t* begins = nullptr;  ///< m + 1 places, as NeighborLists::begins
+  std::int32_t* ids = nullptr;     ///< `capacity` ids; those of row i begin at begins[i]
+  float* distances = nullptr;      ///< likewise
+  /// Rows that end later are not written; begins[m] > capacity tells that there are any. With 0, neighbours are
+  /// counted.
+  std::int64_t capacity = 0;
+  bool are_counted = false;  ///< `begins` has been written by a search for the same neighbours
+};
+
 /// The rows of `lists`, which must outlive the return value, as one block.
 RowBlocks one_block(const NeighborLists& lists, std::int64_t data_points);
 

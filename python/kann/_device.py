@@ -19,15 +19,14 @@ _DEFAULT_STREAM = 1
 
 
 class Array:
-    """m x k numbers on a GPU, for results where torch and cupy have not made
-    the data: torch.from_dlpack(), cupy.asarray(), jax.dlpack.from_dlpack()
+    """Numbers on a GPU, for results where torch and cupy have not made the
+    data: torch.from_dlpack(), cupy.asarray(), jax.dlpack.from_dlpack()
     and others take it without a copy. The numbers are complete, so no stream
     has to wait for them."""
 
-    def __init__(self, values: Any, shape: tuple[int, int], type_name: str, address: int) -> None:
-        self._values = values
-        self.shape = shape
-        self._type, self._address = type_name, address
+    def __init__(self, shape: tuple[int, ...], type_name: str, device: int) -> None:
+        self.shape, self._type = shape, type_name
+        self._values, self._address = _kann.allocate(shape, type_name, device)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self._values.__dlpack__(**options)
@@ -50,6 +49,8 @@ class Array:
 
 def is_on_device(values: Any) -> bool:
     """Whether `values` are an array in the memory of a CUDA device."""
+    if _library(values) == "torch":
+        return bool(values.is_cuda)
     if hasattr(values, "__dlpack_device__"):
         try:
             return int(values.__dlpack_device__()[0]) in (_CUDA, _CUDA_MANAGED)
@@ -72,19 +73,18 @@ def _asking(name: str) -> Iterator[None]:
 
 def _library(values: Any) -> str:
     """"torch" or "cupy" for their arrays, also for those of subclasses."""
-    roots = {base.__module__.partition(".")[0] for base in type(values).__mro__}
-    return next((name for name in ("torch", "cupy") if name in roots and name in sys.modules), "")
+    for base in type(values).__mro__:
+        if (base.__module__, base.__name__) == ("torch", "Tensor"):
+            return "torch"
+        if base.__module__.partition(".")[0] == "cupy":
+            return "cupy"
+    return ""
 
 
 def _on_its_device(values: Any) -> contextlib.AbstractContextManager[Any]:
-    """Makes the device of an array current: torch and cupy have current streams
+    """Makes the device of an array of cupy current, which has a current stream
     for each device."""
-    library = _library(values)
-    device: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
-    if library == "torch":
-        device = sys.modules["torch"].cuda.device(values.device)
-    elif library == "cupy":
-        device = values.device
+    device: contextlib.AbstractContextManager[Any] = values.device if _library(values) == "cupy" else contextlib.nullcontext()
     return device
 
 
@@ -93,9 +93,9 @@ def _stream_of(values: Any, name: str) -> int:
     libraries than torch and cupy, which do not show theirs, this is the
     stream that the array names, or the default stream."""
     library = _library(values)
+    if library == "torch":
+        return int(sys.modules["torch"].cuda.current_stream(values.device).cuda_stream) or _DEFAULT_STREAM
     with _asking(name), _on_its_device(values):
-        if library == "torch":
-            return int(sys.modules["torch"].cuda.current_stream().cuda_stream) or _DEFAULT_STREAM
         if library == "cupy":
             return int(sys.modules["cupy"].cuda.get_current_stream().ptr) or _DEFAULT_STREAM
         if hasattr(values, "__dlpack__"):
@@ -111,6 +111,8 @@ def _exported(values: Any, name: str, stream: int) -> Any:
     if getattr(values, "requires_grad", False):
         raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
     with _asking(name):
+        if _library(values) == "torch":  # a third of the time of __dlpack__(); the stream is the tensor's own
+            return sys.modules["torch"].utils.dlpack.to_dlpack(values)
         if hasattr(values, "__dlpack__"):
             with _on_its_device(values):
                 capsule = values.__dlpack__(stream=stream)
@@ -124,18 +126,19 @@ def _exported(values: Any, name: str, stream: int) -> Any:
         return _kann.array_at(int(interface["data"][0]), [int(n) for n in shape], in_values, kind, values)
 
 
-def _empty(like: Any, m: int, k: int, device: int) -> tuple[Any, Any]:
-    """Arrays for a result, of the library that has made the array `like`."""
+_TYPES = {"int32": "<i4", "int64": "<i8", "float32": "<f4"}
+
+
+def _empty(like: Any, shape: tuple[int, ...], kind: str, device: int) -> Any:
+    """An array for a result, of the library that has made the array `like`."""
     library = _library(like)
     if library == "torch":
         torch = sys.modules["torch"]
-        return tuple(torch.empty((m, k), dtype=kind, device=like.device) for kind in (torch.int32, torch.float32))
+        return torch.empty(shape, dtype=getattr(torch, kind), device=like.device)
     if library == "cupy":
         with _on_its_device(like):
-            return tuple(sys.modules["cupy"].empty((m, k), kind) for kind in ("int32", "float32"))
-    ids, id_address = _kann.allocate_ids(m, k, device)
-    distances, distance_address = _kann.allocate_distances(m, k, device)
-    return Array(ids, (m, k), "<i4", id_address), Array(distances, (m, k), "<f4", distance_address)
+            return sys.modules["cupy"].empty(shape, kind)
+    return Array(shape, _TYPES[kind], device)
 
 
 def _refuse_on_host(values: Any, name: str, device: str) -> None:
@@ -168,26 +171,77 @@ class Index:
     def shape(self) -> tuple[int, int]:
         return self._index.size, self._index.dimensions
 
-    def rows(self, queries: Any, k: int, include_self: bool, out: Any) -> tuple[Any, Any]:
-        """(ids, distances) of the search of `queries`, or of the data."""
+    def _asked(self, queries: Any, include_self: bool) -> tuple[Any, int, Any]:
+        """Whose neighbours are wanted, the stream, and the queries as the
+        extension module takes them."""
         if os.getpid() != self._process:
             raise DeviceError("CUDA does not work in the child of a fork; multiprocessing's spawn starts processes without one")
         asked = self.data if queries is None else queries
         _refuse_on_host(asked, "queries", self.name)
         stream = _stream_of(asked, "queries")
-        exported = None if queries is None and not include_self else _exported(asked, "queries", stream)
+        return asked, stream, None if queries is None and not include_self else _exported(asked, "queries", stream)
+
+    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any) -> tuple[Any, Any]:
+        """(ids, distances) of the search of `queries`, or of the data."""
+        asked, stream, exported = self._asked(queries, include_self)
         return _queued(asked, k, out, stream, self._index.device,
-                       lambda ids, distances: self._index.queue(exported, ids, distances, k, stream))
+                       lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream))
+
+    def lists(self, queries: Any, radius: float, include_self: bool, counts: bool) -> tuple[Any, Any, Any]:
+        """(indptr, ids, distances) of all neighbours within the radius; the
+        last two are None if they are only counted."""
+        asked, stream, exported = self._asked(queries, include_self)
+        device = self._index.device
+
+        def empty(size: int, kind: str) -> tuple[Any, Any]:
+            made = _empty(asked, (size,), kind, device)
+            return made, _exported(made, "out", stream)
+
+        indptr, begins = empty(_count(asked) + 1, "int64")
+        total = self._index.count(exported, radius, begins, stream)
+        if counts:
+            return indptr, None, None
+        (ids, taken), (distances, measured) = empty(total, "int32"), empty(total, "float32")
+        # What was exported has been taken
+        begins, exported = _exported(indptr, "out", stream), None if exported is None else _exported(asked, "queries", stream)
+        self._index.list(exported, radius, begins, taken, measured, stream)
+        _wait_unless_queued(asked, stream, device)
+        return indptr, ids, distances
 
 
-def rows_in_host_data(index: Any, queries: Any, k: int, out: Any) -> tuple[Any, Any]:
+def pairs(indptr: Any, ids: Any) -> Any:
+    """The pairs (query, id) of lists on a GPU."""
+    library = _library(ids)
+    if not library:
+        raise InputError("pairs() is for lists of torch, cupy and NumPy")
+    module = sys.modules[library]
+    places = module.arange(len(ids), dtype=indptr.dtype, **({"device": ids.device} if library == "torch" else {}))
+    # The queries whose rows end at a place or before it come before that of the place
+    queries = module.searchsorted(indptr[1:], places, side="right")
+    return module.stack((queries.to(ids.dtype) if library == "torch" else queries.astype(ids.dtype), ids), 1)
+
+
+def rows_in_host_data(index: Any, queries: Any, k: int, radius: float | None, out: Any) -> tuple[Any, Any]:
     """(ids, distances) of queries on a GPU in the data of a _kann.Index."""
     stream = _stream_of(queries, "queries")
     exported = _exported(queries, "queries", stream)
     with _asking("queries"):
         device = int((queries if hasattr(queries, "__dlpack_device__") else exported).__dlpack_device__()[1])
     return _queued(queries, k, out, stream, device,
-                   lambda ids, distances: _kann.queue(index, exported, ids, distances, k, stream))
+                   lambda ids, distances: _kann.queue(index, exported, ids, distances, k, radius, stream))
+
+
+def _count(queries: Any) -> int:
+    with _asking("queries"):
+        shape = tuple(getattr(queries, "shape", None) or queries.__cuda_array_interface__["shape"])
+    return int(shape[0]) if shape else 0
+
+
+def _wait_unless_queued(queries: Any, stream: int, device: int) -> None:
+    """The own stream of other libraries than torch and cupy would not wait for
+    the rows, nor keep the queries."""
+    if not _library(queries):
+        _kann.wait_for(stream, device)
 
 
 def _queued(queries: Any, k: int, out: Sequence[Any] | None, stream: int, device: int, queue: Any) -> tuple[Any, Any]:
@@ -195,11 +249,8 @@ def _queued(queries: Any, k: int, out: Sequence[Any] | None, stream: int, device
         raise UsageError(f"k expects a whole number of at least 1, got '{k}'")
     if out is not None and (not isinstance(out, tuple) or len(out) != 2 or not all(is_on_device(array) for array in out)):
         raise UsageError("out expects two arrays on the GPU of the queries: (ids, distances)")
-    with _asking("queries"):
-        shape = tuple(getattr(queries, "shape", None) or queries.__cuda_array_interface__["shape"])
-        count = int(shape[0]) if shape else 0
-    ids, distances = _empty(queries, count, k, device) if out is None else out
+    shape = _count(queries), k
+    ids, distances = out or (_empty(queries, shape, "int32", device), _empty(queries, shape, "float32", device))
     queue(_exported(ids, "out", stream), _exported(distances, "out", stream))
-    if not _library(queries):
-        _kann.wait_for(stream, device)  # the library's own stream would not wait for the rows, nor keep the queries
+    _wait_unless_queued(queries, stream, device)
     return ids, distances

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann, _tables
 from ._search import Index, Progress, options
-from .errors import UsageError
+from .errors import InputError, UsageError
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -54,11 +54,16 @@ class Lists:
 
     def pairs(self) -> NDArray[np.int32]:
         """The pairs (query, id), a row for each: 2 numbers, int32."""
+        if _device.is_on_device(self.ids):
+            return _device.pairs(self.indptr, self.ids)  # type: ignore[no-any-return]
         queries = np.repeat(np.arange(len(self), dtype="i4"), np.diff(self.indptr))
         return np.stack((queries, self.ids), axis=1)
 
     def table(self, queries: Any = None, data: Any = None) -> Any:
-        """A table with a line for each neighbour, as that of Found."""
+        """A table with a line for each neighbour, as that of Found. For lists in
+        host memory."""
+        if _device.is_on_device(self.ids):
+            raise InputError("the lists are on a GPU; copy them to the host first")
         query = self.pairs()[:, 0]
         rank = (np.arange(len(query)) - self.indptr[query]).astype("i4")
         own = {"query": query, "rank": rank, "id": self.ids, "distance": self.distances}
@@ -86,7 +91,11 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
 
     Rows are in the order of (distance, id). Other options, and what is
     raised, are as in kann.search(); OutOfMemoryError says how many
-    neighbours there are. For arrays in host memory.
+    neighbours there are.
+
+    Arrays on a GPU are searched there, as kann.search() says, and the
+    arrays of the result are there, too. The call waits for the number of
+    neighbours. They have the options include_self and invalid.
     """
     return Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 
@@ -95,10 +104,11 @@ def count_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Bo
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
-    what search_radius() would list, in less time and memory."""
+    what search_radius() would list, in less time and memory. For arrays of
+    torch or cupy on a GPU, an array there."""
     indptr: NDArray[np.int64]
     indptr, *_ = _search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, True, progress)
-    return np.diff(indptr)
+    return indptr[1:] - indptr[:-1]
 
 
 class Given:
@@ -127,11 +137,23 @@ class Given:
                 else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
 
+def _on_device(index: Index, queries: Any, radius: float, include_self: bool, counts: bool) -> Any:
+    assert index._on_device
+    return *index._on_device.lists(queries, radius, include_self, counts), index._report_on_device(queries, radius)
+
+
 def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
     sky = _arrays.on_sphere(sky, data, queries)
+    on_device = _device.is_on_device(data.data if isinstance(data, Index) else data)
+    if on_device or _device.is_on_device(queries):
+        _device.refuse_other_options({"periodic": periodic, "images": None if images == "nearest" else images, "sky": sky or None, "unit": unit,
+                                      "group": group, "other_group": other_group, "device": device, "threads": threads, "progress": progress})
+        if not on_device:
+            raise InputError("data: the array is in host memory, and the queries are on a GPU")
+        return _on_device(data if isinstance(data, Index) else Index(data, invalid=invalid), queries, _arrays.number(radius, "radius"), bool(include_self), counts)
     asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given("search_radius() and count_radius() are", data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)

@@ -118,7 +118,7 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     __cuda_array_interface__) are searched there, exactly, without a copy.
     The search is queued on the current stream of torch or cupy, and the
     result stays on the GPU. They have the options k, include_self, invalid
-    (for data; an invalid query has no neighbours) and out.
+    (for data; an invalid query has no neighbours), radius and out.
 
     The GIL is released, and Ctrl-C ends the search. Raises UsageError (an
     option), InputError (an array), OutOfMemoryError, ResourceError,
@@ -190,6 +190,10 @@ class Index:
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
+    def _report_on_device(self, queries: Any, radius: float | None) -> dict[str, Any]:
+        return {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "radius": radius,
+                "method": "exact", "device": {"kind": "cuda"}, "warnings": []}
+
     def query(self, queries: Any, k: int = 1, *, radius: float | None = None,
               periodic: _arrays.Box | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
@@ -230,13 +234,13 @@ class Index:
         sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
             _device.refuse_other_options({
-                "radius": radius, "periodic": periodic, "images": None if images == "nearest" else images, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
+                "periodic": periodic, "images": None if images == "nearest" else images, "sky": sky or None, "unit": unit, "device": device, "threads": threads, "shifts": shifts, "window": window,
                 "progress": progress, "method": method})
             k = _arrays.whole(k, "k")
-            rows = (self._on_device.rows(queries, k, bool(include_self), out) if self._on_device
-                    else _device.rows_in_host_data(self._index, queries, k, out))
-            return Found(*rows, {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "k": k,
-                                 "method": "exact", "device": {"kind": "cuda"}, "warnings": []}, None)
+            radius = None if radius is None else _arrays.number(radius, "radius")
+            rows = (self._on_device.rows(queries, k, bool(include_self), radius, out) if self._on_device
+                    else _device.rows_in_host_data(self._index, queries, k, radius, out))
+            return Found(*rows, {**self._report_on_device(queries, radius), "k": k}, None)
         asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
         queries = _arrays.queries_for(self.data, queries, sky)

@@ -55,6 +55,16 @@ PointsView points_of(const AnyArray& array, const std::string& name) {
   return {dimensions, values(double())};
 }
 
+/// One value after another, `size` of them.
+template <class T>
+T* values_of(const WritableArray& array, const char* name, std::size_t size, int device) {
+  const bool fits = is_on_device(array) && array.device_id() == device && array.ndim() == 1 &&
+                    (array.size() < 2 || array.stride(0) == 1) && array.dtype() == nb::dtype<T>() &&
+                    array.size() == size;
+  if (!fits) throw Error(ErrorKind::internal, std::string(name) + ": not the array that was made for a search");
+  return static_cast<T*>(array.data());
+}
+
 template <class T>
 T* output_of(const WritableArray& array, const char* name, const char* type, std::int64_t m, std::int64_t k,
              int device) {
@@ -96,15 +106,38 @@ class TensorIndex {
   }
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
-             std::int64_t k, std::uintptr_t stream) const {
-    if (queries && device_number(*queries, "queries") != device_)
-      throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(queries->device_id()) +
-                                            ", and the data are on cuda:" + std::to_string(device_));
-    const std::optional<PointsView> points = queries ? std::optional(points_of(*queries, "queries")) : std::nullopt;
+             std::int64_t k, std::optional<double> radius, std::uintptr_t stream) const {
+    const std::optional<PointsView> points = checked(queries);
     const DeviceNeighbors to = outputs_of(ids, distances, points ? points->size() : index_->size(), k, device_);
     const ReleasedGil released;
-    points ? index_->queue_search(*points, to, k, stream_of(stream))
-           : index_->queue_search_self(to, k, stream_of(stream));
+    points ? index_->queue_search(*points, to, k, stream_of(stream), radius)
+           : index_->queue_search_self(to, k, stream_of(stream), radius);
+  }
+
+  /// Counts the neighbours within a radius: where each row begins. Returns their number. Blocks.
+  std::int64_t count(const std::optional<AnyArray>& queries, double radius, const WritableArray& begins,
+                     std::uintptr_t stream) const {
+    const std::optional<PointsView> points = checked(queries);
+    const DeviceLists to{.begins = begins_of(begins, points)};
+    const std::int64_t rows = points ? points->size() : index_->size();
+    const ReleasedGil released;
+    index_->queue_lists(points, to, radius, stream_of(stream));
+    std::int64_t neighbors = 0;
+    copy_to_host(to.begins + rows, sizeof neighbors, &neighbors, stream_of(stream), device_);
+    return neighbors;
+  }
+
+  /// Queues the neighbours that count() has counted.
+  void list(const std::optional<AnyArray>& queries, double radius, const WritableArray& begins,
+            const WritableArray& ids, const WritableArray& distances, std::uintptr_t stream) const {
+    const std::optional<PointsView> points = checked(queries);
+    const DeviceLists to{.begins = begins_of(begins, points),
+                         .ids = values_of<std::int32_t>(ids, "ids", ids.size(), device_),
+                         .distances = values_of<float>(distances, "distances", ids.size(), device_),
+                         .capacity = static_cast<std::int64_t>(ids.size()),
+                         .are_counted = true};
+    const ReleasedGil released;
+    index_->queue_lists(points, to, radius, stream_of(stream));
   }
 
   std::int64_t size() const { return index_->size(); }
@@ -112,6 +145,19 @@ class TensorIndex {
   int device() const { return device_; }
 
  private:
+  std::optional<PointsView> checked(const std::optional<AnyArray>& queries) const {
+    if (!queries) return {};
+    if (const int other = device_number(*queries, "queries"); other != device_)
+      throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(other) +
+                                            ", and the data are on cuda:" + std::to_string(device_));
+    return points_of(*queries, "queries");
+  }
+
+  std::int64_t* begins_of(const WritableArray& begins, const std::optional<PointsView>& queries) const {
+    const std::int64_t rows = queries ? queries->size() : index_->size();
+    return values_of<std::int64_t>(begins, "indptr", static_cast<std::size_t>(rows + 1), device_);
+  }
+
   AnyArray data_;  // outlives the index
   int device_;
   int forks_ = forks();
@@ -126,44 +172,52 @@ void make_index(TensorIndex* made, AnyArray data, std::uintptr_t stream, const s
 
 /// As TensorIndex::queue(), for data in host memory.
 void queue_in_host_data(HostIndex& index, const AnyArray& queries, const WritableArray& ids,
-                        const WritableArray& distances, std::int64_t k, std::uintptr_t stream) {
+                        const WritableArray& distances, std::int64_t k, std::optional<double> radius,
+                        std::uintptr_t stream) {
   const PointsView points = points_of(queries, "queries");
   const int device = queries.device_id();
   const DeviceNeighbors to = outputs_of(ids, distances, points.size(), k, device);
   index.use([&](const Index& used) {
     const ReleasedGil released;
-    used.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device});
+    used.queue_search(points, to, {.k = k, .stream = stream_of(stream), .device = device, .radius = radius});
   });
 }
 
-/// An array of m × k values that owns its memory, and the address.
-template <class T>
-nb::typed<nb::tuple, nb::any, int> allocate(std::size_t m, std::size_t k, int device) {
-  auto buffer = std::make_unique<DeviceBuffer>(m * k * sizeof(T), device);
+nb::dlpack::dtype type_of(const std::string& name) {
+  const std::string kind = name.size() == 3 && name[0] != '>' ? name.substr(1) : "";
+  return kind == "f4"   ? nb::dtype<float>()
+         : kind == "f8" ? nb::dtype<double>()
+         : kind == "i4" ? nb::dtype<std::int32_t>()
+         : kind == "i8" ? nb::dtype<std::int64_t>()
+                        : nb::dtype<std::uint8_t>();  // refused by who takes it
+}
+
+/// An array that owns its memory, and the address. @param type as __cuda_array_interface__ names it
+nb::typed<nb::tuple, nb::any, int> allocate(const std::vector<std::size_t>& shape, const std::string& type,
+                                            int device) {
+  const nb::dlpack::dtype dtype = type_of(type);
+  std::size_t bytes = dtype.bits / 8;
+  for (const std::size_t side : shape) bytes *= side;
+  auto buffer = std::make_unique<DeviceBuffer>(bytes, device);
   void* const first = buffer->data();
   const nb::capsule owner(buffer.get(), [](void* kept) noexcept {
     const ReleasedGil released;
     delete static_cast<DeviceBuffer*>(kept);
   });
   buffer.release();
-  nb::ndarray<nb::array_api, T, nb::device::cuda> array(first, {m, k}, owner, {}, nb::dtype<T>(),
-                                                        nb::device::cuda::value, device);
+  nb::ndarray<nb::array_api, nb::device::cuda> array(first, shape.size(), shape.data(), owner, nullptr, dtype,
+                                                     nb::device::cuda::value, device);
   return nb::make_tuple(std::move(array), reinterpret_cast<std::uintptr_t>(first));
 }
 
 /// An array that __cuda_array_interface__ describes, for DLPack. `strides` in values; empty: C order.
 nb::object array_at(std::uintptr_t address, const std::vector<std::size_t>& shape,
                     const std::vector<std::int64_t>& strides, const std::string& type, nb::handle owner) {
-  const std::string kind = type.size() == 3 && type[0] != '>' ? type.substr(1) : "";
-  const nb::dlpack::dtype dtype = kind == "f4"   ? nb::dtype<float>()
-                                  : kind == "f8" ? nb::dtype<double>()
-                                  : kind == "i4" ? nb::dtype<std::int32_t>()
-                                                 : nb::dtype<std::uint8_t>();  // refused by who takes it
   void* const first = reinterpret_cast<void*>(address);
   const int device = std::max(0, kann::device_of(first));
   return nb::cast(nb::ndarray<nb::array_api, nb::device::cuda>(first, shape.size(), shape.data(), owner,
-                                                               strides.empty() ? nullptr : strides.data(), dtype,
-                                                               nb::device::cuda::value, device));
+                                                               strides.empty() ? nullptr : strides.data(),
+                                                               type_of(type), nb::device::cuda::value, device));
 }
 
 }  // namespace
@@ -172,14 +226,17 @@ void add_device(nb::module_& module) {
   nb::class_<TensorIndex>(module, "TensorIndex")
       .def("__init__", make_index, nb::arg("data"), nb::arg("stream"), nb::arg("invalid"))
       .def("queue", &TensorIndex::queue, nb::arg("queries").none(), nb::arg("ids"), nb::arg("distances"), nb::arg("k"),
+           nb::arg("radius").none(), nb::arg("stream"))
+      .def("count", &TensorIndex::count, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"),
            nb::arg("stream"))
+      .def("list", &TensorIndex::list, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"), nb::arg("ids"),
+           nb::arg("distances"), nb::arg("stream"))
       .def_prop_ro("size", &TensorIndex::size)
       .def_prop_ro("dimensions", &TensorIndex::dimensions)
       .def_prop_ro("device", &TensorIndex::device);
   module.def("queue", queue_in_host_data, nb::arg("index"), nb::arg("queries"), nb::arg("ids"), nb::arg("distances"),
-             nb::arg("k"), nb::arg("stream"));
-  module.def("allocate_ids", allocate<std::int32_t>, nb::arg("m"), nb::arg("k"), nb::arg("device"));
-  module.def("allocate_distances", allocate<float>, nb::arg("m"), nb::arg("k"), nb::arg("device"));
+             nb::arg("k"), nb::arg("radius").none(), nb::arg("stream"));
+  module.def("allocate", allocate, nb::arg("shape"), nb::arg("type"), nb::arg("device"));
   module.def("array_at", array_at, nb::arg("address"), nb::arg("shape"), nb::arg("strides"), nb::arg("type"),
              nb::arg("owner"));
   module.def(

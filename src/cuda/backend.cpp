@@ -18,14 +18,13 @@ namespace kann::cuda {
 
 namespace {
 
-/// Solves the problem on the current device, which is `index`.
-Answer solve_here(const Problem& problem, int index, Neighbors made) {
+/// Solves the problem on the current device.
+Answer solve_here(const Problem& problem, Neighbors made) {
   ResultMemory result(problem, std::move(made));
-  const Memory memory;
-  Workspace workspace(memory);
-  SearchContext context(problem, workspace);
+  const LentWorkspace workspace;
+  SearchContext context(problem, *workspace);
   run_method(context);
-  return answer_of(context, index, result);
+  return answer_of(context, result);
 }
 
 /// The devices that this process has used.
@@ -92,7 +91,7 @@ void make_staging(int index) {
 
 Answer solve(const Problem& problem, int index, Neighbors result) {
   problem.progress("search", 0);
-  Answer answer = on_device(index, [&] { return solve_here(problem, index, std::move(result)); });
+  Answer answer = on_device(index, [&] { return solve_here(problem, std::move(result)); });
   problem.progress("search", 1);
   return answer;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kann/points.hpp"
+#include "kann/radius.hpp"
 
 #include "cuda/runtime/names.hpp"
 #include "problem/prepared_data.hpp"
@@ -38,8 +40,8 @@ DeviceTraits traits(int index);
 bool has_started(int index);
 
 /// The seconds that work takes the CPU from which on DeviceKind::automatic takes device `index`: that of the device's
-/// start and of its end, for which the driver makes the process wait, or little once it has started. Does not look for a
-/// device.
+/// start and of its end, for which the driver makes the process wait, or little once it has started. Does not look for
+/// a device.
 inline double seconds_worth(int index) { return has_started(index) ? 2e-3 : 0.34; }
 
 /// Pins the buffers for the transfers of device `index`, which are kept, ahead of its first search. Blocks, for some
@@ -57,6 +59,8 @@ struct DeviceQueries {
   std::int32_t* d_ids;  ///< queries × k
   float* d_distances;   ///< queries × k
   CUstream_st* stream;
+  std::optional<double> radius = {};  ///< neighbours that are farther are missing
+  DeviceLists lists = {};             ///< with Problem::list_radius, where the rows go, instead
 };
 
 /// One cloud of data, which stays on device `index` from its first problem on, with the orders that problems need. All

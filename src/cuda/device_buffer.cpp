@@ -48,4 +48,11 @@ void wait_for(CUstream_st* stream, int device) {
   cuda::on_device(device, [&] { cuda::check(cudaStreamSynchronize(stream), "queued work"); });
 }
 
+void copy_to_host(const void* d_from, std::size_t bytes, void* to, CUstream_st* stream, int device) {
+  cuda::on_device(device, [&] {
+    cuda::check(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, stream), "queued work");
+    cuda::check(cudaStreamSynchronize(stream), "queued work");
+  });
+}
+
 }  // namespace kann

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,13 @@
 
 namespace kann::cuda {
 namespace {
+
+/// Whether work that is queued on a stream is recorded into a CUDA graph.
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
 
 /// Refuses memory that is not the device's: if a kernel used it, that would end all work on the device.
 void check_memory(const void* pointer, int device, const std::string& name) {
@@ -51,35 +59,42 @@ Problem problem_of(const problem::SurveyedData& data) {
 struct DeviceIndex::State {
   /// While the device is current.
   State(const PointsView& data, const DeviceIndexOptions& options)
-      : device(options.device), d_given(data), surveyed{data.dimensions, options.data_name} {
+      : device(options.device), of_data(options.stream), d_given(data), surveyed{data.dimensions, options.data_name} {
     check_memory(data, device, options.data_name);
-    check_stream(options.stream, device);
     // The caller's work on the data precedes all work on this stream
-    Mark complete;
-    check(complete.set(options.stream), "data on a stream");
-    check(complete.precede(workspace.stream), "data on a stream");
+    check_stream(of_data, device);
+    Mark& complete = searches[of_data];
+    check(complete.set(of_data), "data on a stream");
+    check(complete.precede(workspace->stream), "data on a stream");
 
-    surveyed.survey = survey_of(workspace.pool, d_given);
-    if (options.invalid == InvalidPoints::error) problem::refuse_invalid(surveyed.survey, surveyed.name);
-    if (surveyed.survey.invalid > 0) rows = valid_rows_of(workspace.pool, d_given, surveyed.count());
-    sample = sample_of(workspace.pool, valid_points(), surveyed.survey.box);
+    SampledSurvey found = survey_of(pool, workspace->mapped, {d_given, nullptr, d_given.size()});
+    if (options.invalid == InvalidPoints::error) problem::refuse_invalid(found.survey, surveyed.name);
+    if (found.survey.invalid > 0) {
+      rows = valid_rows_of(pool, d_given, found.survey.valid);
+      found = survey_of(pool, workspace->mapped, {d_given, rows.data(), found.survey.valid});
+    }
+    surveyed.survey = found.survey;
+    sample = std::move(found.sample);
     surveyed.choose_frame_and_grid(sample);
 
     ResidentPoints points;
     if (are_float32(d_given) && surveyed.frame.is_identity() && surveyed.survey.invalid == 0) {
       points.d_points = std::get<std::span<const float>>(d_given.coordinates).data();
     } else {
-      moved = in_frame(workspace.pool, valid_points(), surveyed.frame);
+      moved = in_frame(pool, valid_points(), surveyed.frame);
       points.d_points = moved.data();
+      workspace->stream.synchronize();
     }
-    workspace.stream.synchronize();
     order_problem = problem_of(surveyed);
-    context.emplace(order_problem, workspace, points, Buffer<float>(), Buffer<double>(), nullptr, nullptr);
+    context.emplace(order_problem, *workspace, points, Buffer<float>(), Buffer<double>(), nullptr, nullptr);
     indexes.emplace(*context, mutex);
   }
 
+  /// Memory is released after the searches that use it. Where that is on the stream of the data, as for arrays of
+  /// torch, the host need not wait.
   ~State() {
-    for (const auto& [stream, last_search] : searches) static_cast<void>(last_search.wait());
+    for (const auto& [stream, last_search] : searches)
+      static_cast<void>(stream == of_data ? last_search.precede(workspace->stream) : last_search.wait());
   }
 
   ValidPoints valid_points() const { return {d_given, rows.data(), surveyed.count()}; }
@@ -92,12 +107,18 @@ struct DeviceIndex::State {
       if (!are_float32(d_given) && surveyed.survey.invalid == 0) {
         points.d_given = std::get<std::span<const double>>(d_given.coordinates).data();
       } else {
-        float64 = as_float64(workspace.pool, valid_points());
+        float64 = as_float64(pool, valid_points());
         points.d_given = float64.data();
-        workspace.stream.synchronize();
+        workspace->stream.synchronize();
       }
     }
     return {points.d_points, needs_given ? points.d_given : nullptr};
+  }
+
+  /// Whether a search is queued without waiting for anything. @param needs_given as bring()
+  bool is_ready_for(bool needs_given) {
+    const std::lock_guard lock(mutex);
+    return needs_given ? context->data.d_given && indexes->is_made<double>() : indexes->is_made<float>();
   }
 
   /// As PreparedData::unevenness().
@@ -108,18 +129,20 @@ struct DeviceIndex::State {
     return *known_unevenness;
   }
 
-  /// The mark after the last search on a stream.
+  /// The mark after the last search on a stream. @throws Error bad_input: the stream is not one of the device.
   Mark& last_search_on(cudaStream_t stream) {
     const std::lock_guard lock(mutex);
+    if (!searches.contains(stream)) check_stream(stream, device);
     return searches[stream];
   }
 
   const int device;
+  const cudaStream_t of_data;  ///< the stream after whose work the data are complete
   const PointsView d_given;
   problem::SurveyedData surveyed;
-  std::vector<double> sample;  ///< coordinates of some of the data, as sample_of() gives them
-  Memory memory;
-  Workspace workspace{memory};
+  std::vector<double> sample;  ///< coordinates of some of the data, as survey_of() gives them
+  const LentWorkspace workspace;
+  Pool& pool = workspace->pool;
   std::mutex mutex;           ///< guards all members that follow, once the index is made
   Buffer<std::int32_t> rows;  ///< of the valid points, if some are not
   Buffer<float> moved;        ///< the valid points in the frame, if they are not there as they were given
@@ -148,24 +171,37 @@ const problem::SurveyedData& DeviceIndex::data() const { return state_->surveyed
 void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
   State& s = *state_;
   const std::int64_t rows = queries.d_points.size();
-  if (rows == 0) return;
+  if (rows == 0 && !p.list_radius) return;
   on_device(s.device, [&] {
     if (!p.drop_self) check_memory(queries.d_points, s.device, "queries");
-    check_memory(queries.d_ids, s.device, "results");
-    check_memory(queries.d_distances, s.device, "results");
-    check_stream(queries.stream, s.device);
-    const ResidentPoints points = s.bring(s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points)));
+    const DeviceLists& lists = queries.lists;
+    if (p.list_radius) check_memory(lists.begins, s.device, "results");
+    if (!p.list_radius || lists.capacity > 0) {
+      check_memory(p.list_radius ? lists.ids : queries.d_ids, s.device, "results");
+      check_memory(p.list_radius ? lists.distances : queries.d_distances, s.device, "results");
+    }
+    Mark& last_search = s.last_search_on(queries.stream);
+    const bool is_recorded = is_captured(queries.stream);
+    const bool needs_given = s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points));
+    if (is_recorded && !s.is_ready_for(needs_given))
+      throw Error(
+          ErrorKind::usage,
+          "the stream is recorded into a graph, which cannot wait for the order of the data; search once before");
+    const ResidentPoints points = s.bring(needs_given);
     p.data = points.d_points;
     p.given_data = points.d_given;
     p.unevenness = [&s] { return s.unevenness(); };
 
     struct MarkAtEnd {  // also where an exception ends the call: some work may have been queued
-      ~MarkAtEnd() { static_cast<void>(mark.set(stream)); }
+      ~MarkAtEnd() {
+        if (!is_recorded) static_cast<void>(mark.set(stream));
+      }
       Mark& mark;
       cudaStream_t stream;
+      bool is_recorded;
     };
-    const MarkAtEnd mark{s.last_search_on(queries.stream), queries.stream};
-    const DataOnDevice data{points, s.rows.data(), s.surveyed.frame, *s.indexes, s.memory};
+    const MarkAtEnd mark{last_search, queries.stream, is_recorded};
+    const DataOnDevice data{points, s.rows.data(), s.surveyed.frame, *s.indexes, s.workspace.memory()};
     if (!p.drop_self) return queue_search(p, data, queries);
     p.queries = p.data;
     p.given_queries = p.given_data;

@@ -31,15 +31,12 @@ Problem data_of(const Problem& p) {
 
 /// The data on the device, and what is made of them, with a stream of its own.
 struct ResidentData {
-  ResidentData(const Problem& p, const Memory& memory)
-      : problem(data_of(p)), workspace(memory), context(problem, workspace) {
-    context.stream.synchronize();
-  }
+  explicit ResidentData(const Problem& p) : problem(data_of(p)) { context.stream.synchronize(); }
 
   const Problem problem;
   std::mutex mutex;  ///< guards all members that follow
-  Workspace workspace;
-  SearchContext context;
+  LentWorkspace workspace;
+  SearchContext context{problem, *workspace};
   Buffer<std::int32_t> rows;  ///< PreparedData::rows
   DataOrders orders{context, mutex};
 };
@@ -53,8 +50,7 @@ struct Index::State {
   ResidentPoints bring(const Problem& problem) {
     {
       const std::lock_guard lock(mutex);
-      if (!memory) memory.emplace();
-      if (!data) data.emplace(problem, *memory);
+      if (!data) data.emplace(problem);
     }
     if (data->problem.data != problem.data || data->problem.data_count != problem.data_count)
       throw Error(ErrorKind::internal, "an index was asked for other data than its own");
@@ -72,27 +68,25 @@ struct Index::State {
     if (rows.empty()) return nullptr;
     const std::lock_guard lock(data->mutex);
     if (!data->rows.data()) {
-      data->rows = Buffer<std::int32_t>(data->workspace.pool, static_cast<std::int64_t>(rows.size()));
+      data->rows = Buffer<std::int32_t>(data->workspace->pool, static_cast<std::int64_t>(rows.size()));
       check(cudaMemcpyAsync(data->rows.data(), rows.data(), rows.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice,
-                            data->workspace.stream),
+                            data->workspace->stream),
             "rows of the data");
-      data->workspace.stream.synchronize();
+      data->workspace->stream.synchronize();
     }
     return data->rows.data();
   }
 
   const int device;
-  std::mutex mutex;  // guards the next two members while they are made
-  std::optional<Memory> memory;
+  std::mutex mutex;  // guards the next member while it is made
   std::optional<ResidentData> data;
-  Workspaces workspaces;
 };
 
 Index::Index(int index) : state_(std::make_unique<State>(index)) {}
 
 Index::~Index() {
   try {
-    if (state_->memory) on_device(state_->device, [&] { state_.reset(); });
+    if (state_->data) on_device(state_->device, [&] { state_.reset(); });
   } catch (const std::exception&) {
     static_cast<void>(state_.release());  // without its device, its memory cannot be released
   }
@@ -103,13 +97,11 @@ Answer Index::solve(const Problem& problem, Neighbors made) {
   Answer answer = on_device(state_->device, [&] {
     ResultMemory result(problem, std::move(made));
     const ResidentPoints resident = state_->bring(problem);
-    std::unique_ptr<Workspace> workspace = state_->workspaces.take(*state_->memory);
-    std::optional<SearchContext> context(std::in_place, problem, *workspace, resident);
-    run_method(*context, &state_->data->orders);
-    Answer found = answer_of(*context, state_->device, result);
-    found.device_peak_bytes += state_->data->workspace.pool.bytes();
-    context.reset();
-    state_->workspaces.give_back(std::move(workspace));
+    const LentWorkspace workspace;
+    SearchContext context(problem, *workspace, resident);
+    run_method(context, &state_->data->orders);
+    Answer found = answer_of(context, result);
+    found.device_peak_bytes += state_->data->workspace->pool.bytes();
     return found;
   });
   problem.progress("search", 1);
@@ -123,7 +115,9 @@ void Index::queue(Problem p, const problem::PreparedData& prepared, const Device
     check_stream(queries.stream, state_->device);
     const ResidentPoints resident = state_->bring(p);
     const std::int32_t* const d_rows = state_->bring_rows(prepared.rows);
-    queue_search(p, {resident, d_rows, prepared.frame, state_->data->orders.indexes(), *state_->memory}, queries);
+    queue_search(p,
+                 {resident, d_rows, prepared.frame, state_->data->orders.indexes(), state_->data->workspace.memory()},
+                 queries);
   });
 }
 

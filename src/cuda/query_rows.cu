@@ -5,6 +5,7 @@
 #include "cuda/query_rows.hpp"
 #include "cuda/runtime/launch.cuh"
 #include "geometry/frame.hpp"
+#include "geometry/within_radius.hpp"
 
 namespace kann::cuda {
 namespace {
@@ -67,6 +68,53 @@ __global__ void spread_rows_kernel(ResultRows rows, std::int64_t count, const st
   }
 }
 
+/// One thread per row.
+template <class T>
+__global__ void keep_within_kernel(ResultRows rows, std::int64_t queries, WithinRadius within, double surely_within,
+                                   double surely_beyond, int dimensions, const T* d_data, const T* d_queries) {
+  const std::int64_t row = first_element();
+  if (row >= queries) return;
+  std::int32_t* const d_ids = rows.d_ids + row * rows.k;
+  float* const d_distances = rows.d_distances + row * rows.k;
+  std::int64_t kept = 0;
+  for (std::int64_t j = 0; j < rows.k && d_ids[j] != k_missing_id; ++j) {
+    if (d_distances[j] > surely_beyond) break;  // the distances that follow are not smaller
+    if (!(d_distances[j] < surely_within)) {
+      double difference[3] = {};
+      for (int a = 0; a < dimensions; ++a)
+        difference[a] = static_cast<double>(d_queries[row * dimensions + a]) -
+                        static_cast<double>(d_data[std::int64_t{d_ids[j]} * dimensions + a]);
+      if (!within(difference[0], difference[1], difference[2])) continue;
+    }
+    d_ids[kept] = d_ids[j];
+    d_distances[kept++] = d_distances[j];
+  }
+  for (; kept < rows.k; ++kept) {
+    d_ids[kept] = k_missing_id;
+    d_distances[kept] = INFINITY;
+  }
+}
+
+/// One thread per row of the input, and one for the end.
+__global__ void spread_begins_kernel(const std::int64_t* d_begins, std::int64_t count, const std::int32_t* d_data_rows,
+                                     std::int64_t* d_wanted, std::int64_t wanted_count) {
+  const std::int64_t row = first_element();
+  if (row > wanted_count) return;
+  std::int64_t low = 0, high = count;  // the number of valid points before the row
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    d_data_rows[middle] < row ? low = middle + 1 : high = middle;
+  }
+  d_wanted[row] = d_begins[low];
+}
+
+/// One thread per valid point, and one for the end.
+__global__ void gather_begins_kernel(const std::int64_t* d_wanted, std::int64_t wanted_count,
+                                     const std::int32_t* d_data_rows, std::int64_t* d_begins, std::int64_t count) {
+  const std::int64_t i = first_element();
+  if (i <= count) d_begins[i] = d_wanted[i < count ? d_data_rows[i] : wanted_count];
+}
+
 }  // namespace
 
 QueriesInFrame::QueriesInFrame(Pool& pool, const PointsView& from, const problem::Frame& frame, bool keeps_given)
@@ -99,6 +147,32 @@ void spread_rows(const ResultRows& rows, std::int64_t count, const std::int32_t*
   check_launch("missing rows");
   spread_rows_kernel<<<blocks_for(values), k_block_threads, 0, stream>>>(rows, values, d_data_rows, wanted);
   check_launch("rows of valid points");
+}
+
+template <class T>
+void keep_within(const ResultRows& rows, std::int64_t queries, double radius, int dimensions, const T* d_data,
+                 const T* d_queries, cudaStream_t stream) {
+  const geometry::DecidedDistances decided(radius);
+  keep_within_kernel<<<blocks_for(queries), k_block_threads, 0, stream>>>(
+      rows, queries, WithinRadius(radius), decided.within, decided.beyond, dimensions, d_data, d_queries);
+  check_launch("rows within the radius");
+}
+
+template void keep_within(const ResultRows&, std::int64_t, double, int, const float*, const float*, cudaStream_t);
+template void keep_within(const ResultRows&, std::int64_t, double, int, const double*, const double*, cudaStream_t);
+
+void spread_begins(const std::int64_t* d_begins, std::int64_t count, const std::int32_t* d_data_rows,
+                   std::int64_t* d_wanted, std::int64_t wanted_count, cudaStream_t stream) {
+  spread_begins_kernel<<<blocks_for(wanted_count + 1), k_block_threads, 0, stream>>>(d_begins, count, d_data_rows,
+                                                                                     d_wanted, wanted_count);
+  check_launch("begins of rows");
+}
+
+void gather_begins(const std::int64_t* d_wanted, std::int64_t wanted_count, const std::int32_t* d_data_rows,
+                   std::int64_t* d_begins, std::int64_t count, cudaStream_t stream) {
+  gather_begins_kernel<<<blocks_for(count + 1), k_block_threads, 0, stream>>>(d_wanted, wanted_count, d_data_rows,
+                                                                              d_begins, count);
+  check_launch("begins of rows of valid points");
 }
 
 }  // namespace kann::cuda

@@ -33,4 +33,19 @@ void finish_rows(const ResultRows& rows, std::int64_t queries, const bool* d_are
 void spread_rows(const ResultRows& rows, std::int64_t count, const std::int32_t* d_data_rows, const ResultRows& wanted,
                  std::int64_t wanted_count, cudaStream_t stream);
 
+/// Keeps the neighbours that are within the radius, as detail::keep_within() does; the ids of `rows` are places among
+/// the data. Queued on `stream`. @param d_data, d_queries row-major, as given
+template <class T>
+void keep_within(const ResultRows& rows, std::int64_t queries, double radius, int dimensions, const T* d_data,
+                 const T* d_queries, cudaStream_t stream);
+
+/// Where the rows of the input begin, if those of its valid points begin at `d_begins`, of which there are count + 1.
+/// Queued on `stream`.
+void spread_begins(const std::int64_t* d_begins, std::int64_t count, const std::int32_t* d_data_rows,
+                   std::int64_t* d_wanted, std::int64_t wanted_count, cudaStream_t stream);
+
+/// The reverse of spread_begins().
+void gather_begins(const std::int64_t* d_wanted, std::int64_t wanted_count, const std::int32_t* d_data_rows,
+                   std::int64_t* d_begins, std::int64_t count, cudaStream_t stream);
+
 }  // namespace kann::cuda

@@ -20,7 +20,8 @@ struct DataOnDevice {
   const Memory& memory;
 };
 
-/// Queues the search for `queries`. Rows and ids are those of the input. Blocks only until the data have an index.
+/// Queues the search for `queries`, whose rows, or lists with Problem::list_radius, are those of the input, as are the
+/// ids. Blocks only until the data have an index.
 void queue_search(const Problem& problem, const DataOnDevice& data, const DeviceQueries& queries);
 
 /// Queues the search for the data themselves: `to` gets a row for each of the `rows` points of the input. Blocks as

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "geometry/grid.hpp"
+#include "geometry/host_device.hpp"
 
 namespace kann::geometry {
 
@@ -29,8 +30,8 @@ struct Box {
 /// The size of the sample that the core box is computed from, and its row `i` of n: one row per run of n /
 /// sample_size(n) rows, at a place in the run that varies. A scan often has a power of two of points per column, and a
 /// fixed stride could sample one column without returns only.
-inline std::int64_t sample_size(std::int64_t n) { return std::min<std::int64_t>(n, 4096); }
-inline std::int64_t sample_row(std::int64_t i, std::int64_t n) {
+KANN_HOST_DEVICE constexpr std::int64_t sample_size(std::int64_t n) { return n < 4096 ? n : 4096; }
+KANN_HOST_DEVICE constexpr std::int64_t sample_row(std::int64_t i, std::int64_t n) {
   const std::int64_t size = sample_size(n), begin = i * n / size, end = (i + 1) * n / size;
   const std::uint64_t mixed = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15;  // 2⁶⁴ / golden ratio
   return begin + static_cast<std::int64_t>((mixed >> 33) % static_cast<std::uint64_t>(end - begin));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "geometry/distance.hpp"
 #include "geometry/host_device.hpp"
@@ -32,6 +33,20 @@ class WithinRadius {
 
  private:
   double scale_, sq_radius_;
+};
+
+/// Bounds below and above which a distance alone, as an exact answer has it, decides whether a neighbour is within a
+/// radius. It is the root of d², with a relative rounding error of less than 2⁻²³ unless it is near the ends of the
+/// range of float32. Without a radius, no distance decides.
+struct DecidedDistances {
+  double within = -1, beyond = std::numeric_limits<double>::infinity();
+
+  DecidedDistances() = default;
+  explicit DecidedDistances(double radius) {
+    if (!(radius >= 0x1p-100 && radius <= 0x1p120)) return;
+    within = radius * (1 - 0x1p-20);
+    beyond = radius * (1 + 0x1p-20);
+  }
 };
 
 }  // namespace kann::geometry

@@ -163,7 +163,8 @@ void check_device_queries(const PointsView& queries, const SurveyedData& data) {
                                           data.name + " has " + std::to_string(data.dimensions) + ")");
 }
 
-Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t query_count) {
+Problem exact_problem(const SurveyedData& data, std::int64_t k, std::optional<double> radius,
+                      std::int64_t query_count) {
   constexpr double limit = 0x1p509;  // differences are less than k_max_width
   for (int a = 0; a < data.dimensions; ++a)
     if (!(data.survey.box.lo[a] > -limit && data.survey.box.hi[a] < limit))
@@ -171,6 +172,7 @@ Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t que
                   data.name + ": coordinates of 10^153 and more cannot be searched on a device; scale them down");
   SearchOptions options;
   options.k = k;
+  options.radius = radius;
   check_options(options);
   Problem p;
   p.dimensions = data.dimensions;

@@ -75,9 +75,9 @@ Prepared prepare(const PointsView& data, const std::optional<PointsView>& querie
 void check_device_queries(const PointsView& queries, const SurveyedData& data);
 
 /// The parameters of an exact search of `query_count` queries that are not in host memory: a Problem with everything
-/// but the points and `unevenness`.
+/// but the points and `unevenness`. @param radius is checked; SearchOptions::radius
 /// @throws Error usage, bad_input (the data's coordinates are 2⁵⁰⁹ and more: squared distances may overflow).
-Problem exact_problem(const SurveyedData& data, std::int64_t k, std::int64_t query_count);
+Problem exact_problem(const SurveyedData& data, std::int64_t k, std::optional<double> radius, std::int64_t query_count);
 
 /// Translates the answer to the prepared problem to the rows and ids of the input. A skipped query gets k missing
 /// neighbours.

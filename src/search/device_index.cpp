@@ -1,5 +1,7 @@
 #include "kann/device_index.hpp"
 
+#include <optional>
+
 #include "kann/error.hpp"
 
 #include "base/float_environment.hpp"
@@ -34,20 +36,32 @@ DeviceIndex::DeviceIndex(DeviceIndex&&) noexcept = default;
 DeviceIndex& DeviceIndex::operator=(DeviceIndex&&) noexcept = default;
 
 void DeviceIndex::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, std::int64_t k,
-                               CUstream_st* stream) const {
+                               CUstream_st* stream, std::optional<double> radius) const {
   const base::DefaultFloatEnvironment environment;
   const problem::SurveyedData& data = state_->index.data();
   problem::check_device_queries(queries, data);
-  state_->index.queue(problem::exact_problem(data, k, queries.size()),
-                      {queries, neighbors.ids, neighbors.distances, stream});
+  state_->index.queue(problem::exact_problem(data, k, radius, queries.size()),
+                      {queries, neighbors.ids, neighbors.distances, stream, radius});
 }
 
-void DeviceIndex::queue_search_self(const DeviceNeighbors& neighbors, std::int64_t k, CUstream_st* stream) const {
+void DeviceIndex::queue_search_self(const DeviceNeighbors& neighbors, std::int64_t k, CUstream_st* stream,
+                                    std::optional<double> radius) const {
   const base::DefaultFloatEnvironment environment;
   const problem::SurveyedData& data = state_->index.data();
-  problem::Problem problem = problem::exact_problem(data, k, data.count());
+  problem::Problem problem = problem::exact_problem(data, k, radius, data.count());
   problem.drop_self = true;
-  state_->index.queue(problem, {state_->data, neighbors.ids, neighbors.distances, stream});
+  state_->index.queue(problem, {state_->data, neighbors.ids, neighbors.distances, stream, radius});
+}
+
+void DeviceIndex::queue_lists(const std::optional<PointsView>& queries, const DeviceLists& lists, double radius,
+                              CUstream_st* stream) const {
+  const base::DefaultFloatEnvironment environment;
+  const problem::SurveyedData& data = state_->index.data();
+  if (queries) problem::check_device_queries(*queries, data);
+  problem::Problem problem = problem::exact_problem(data, 1, radius, queries ? queries->size() : data.count());
+  problem.list_radius = radius;
+  problem.drop_self = !queries;
+  state_->index.queue(problem, {queries.value_or(state_->data), nullptr, nullptr, stream, {}, lists});
 }
 
 std::int64_t DeviceIndex::size() const { return state_->data.size(); }

@@ -91,7 +91,7 @@ void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neigh
   const base::DefaultFloatEnvironment environment;
   const problem::PreparedData& data = *state_->data;
   problem::check_device_queries(queries, data);
-  problem::Problem problem = problem::exact_problem(data, search.k, queries.size());
+  problem::Problem problem = problem::exact_problem(data, search.k, search.radius, queries.size());
   problem.threads = base::thread_count(0);
   problem.data = data.in_frame();
   if (data.needs_given(std::holds_alternative<std::span<const float>>(queries.coordinates)))
@@ -99,7 +99,7 @@ void Index::queue_search(const PointsView& queries, const DeviceNeighbors& neigh
   const CudaStatus status = cuda::status(search.device);
   if (!status.usable) throw Error(ErrorKind::no_device, "no CUDA device (" + status.reason + ")");
   state_->devices.on_cuda(search.device)
-      .queue(problem, data, {queries, neighbors.ids, neighbors.distances, search.stream});
+      .queue(problem, data, {queries, neighbors.ids, neighbors.distances, search.stream, search.radius});
 }
 
 std::int64_t Index::size() const { return state_->data->points.size(); }

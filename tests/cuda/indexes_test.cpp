@@ -15,6 +15,7 @@
 #include "cuda/runtime/on_device.hpp"
 #include "cuda/searches.hpp"
 #include "float64_clouds.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -108,7 +109,7 @@ TEST_F(CudaIndexes, WaitForTheStreamOfTheData) {
 /// The stream is held up: a call that waited for it would never return. Both along the curve and in cells.
 TEST_F(CudaIndexes, DoesNotWaitForItsSearches) {
   const Case uneven = cases(5000, 3000, 3, 47)[2];
-  const Case even{"even", to_points(uniform(70000, 3, 41), 3), to_points(uniform(60000, 3, 42), 3)};
+  const Case even{"even", to_points(uniform(530000, 3, 41), 3), to_points(uniform(140000, 3, 42), 3)};
   for (const Case& c : {uneven, even}) {
     const Case self{c.name + ", self", c.data, std::nullopt};
     Device device;
@@ -142,6 +143,79 @@ TEST_F(CudaIndexes, MayBeDestroyedWhileTheirSearchesRun) {
   const RowsOnDevice rows(device, 300, 500);
   DeviceIndex(data.view()).queue_search(queries.view(), rows.to(), 500, device.stream());
   expect_same(rows.download(device), brute_force(c, 500), "destroyed");
+}
+
+/// The stream is held up: a destructor that waited for it would never return.
+TEST_F(CudaIndexes, DoesNotWaitWhenDestroyedForSearchesOnTheStreamOfTheData) {
+  const Case c = cases(20000, 3000, 3, 71)[0];
+  Device device;
+  const CloudOnDevice data(device, c.data), queries(device, *c.queries);
+  for (const int k : {8, 500}) {
+    const RowsOnDevice rows(device, 3000, k);
+    std::optional<DeviceIndex> index(std::in_place, data.view(), DeviceIndexOptions{.stream = device.stream()});
+    index->queue_search(queries.view(), rows.to(), k, device.stream());
+    Hold hold(device.stream());
+    index->queue_search(queries.view(), rows.to(), k, device.stream());
+    index.reset();
+    EXPECT_EQ(cudaStreamQuery(device.stream()), cudaErrorNotReady);
+    hold.release();
+    expect_same(rows.download(device), brute_force(c, k), "destroyed");
+  }
+}
+
+/// The work that queue() queues on a stream, as a graph.
+class Graph {
+ public:
+  template <class F>
+  Graph(cudaStream_t stream, F queue) : stream_(stream) {
+    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    queue();
+    cuda::check(cudaStreamEndCapture(stream, &graph_), "end");
+    cuda::check(cudaGraphInstantiate(&launched_, graph_, 0), "instantiate");
+  }
+  ~Graph() {
+    cudaStreamSynchronize(stream_);
+    cudaGraphExecDestroy(launched_);
+    cudaGraphDestroy(graph_);
+  }
+  void launch() { cuda::check(cudaGraphLaunch(launched_, stream_), "launch"); }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t launched_ = nullptr;
+};
+
+/// Launched again and again, a graph searches for the queries that are there then.
+TEST_F(CudaIndexes, AreSearchedByGraphs) {
+  const Case c = cases(20000, 12000, 3, 73)[0], self{"self", c.data, std::nullopt};
+  const Case again{"other queries", c.data, to_points(uniform(12000, 3, 74), 3)};
+  Device device;
+  const CloudOnDevice data(device, c.data), queries(device, *c.queries), others(device, *again.queries);
+  const auto d_queries = device.poisoned<float>(36000);
+  const auto take = [&](const CloudOnDevice& from) {
+    cuda::check(cudaMemcpyAsync(d_queries.data(), std::get<std::span<const float>>(from.view().coordinates).data(),
+                                36000 * sizeof(float), cudaMemcpyDeviceToDevice, device.stream()),
+                "queries");
+  };
+  for (const int k : {1, 8, 24, 100}) {
+    const DeviceIndex index(data.view());
+    const RowsOnDevice rows(device, 12000, k), own_rows(device, 20000, k);
+    const auto queue = [&] {
+      index.queue_search(PointsView(3, std::span<const float>(d_queries.data(), 36000)), rows.to(), k, device.stream());
+      index.queue_search_self(own_rows.to(), k, device.stream());
+    };
+    Graph(device.stream(), [&] { EXPECT_NE(refusal_of(ErrorKind::usage, queue), "") << "the data are in no order"; });
+    take(queries);
+    queue();
+    Graph graph(device.stream(), queue);
+    for (const Case* now : {&again, &c, &again}) {
+      take(now == &c ? queries : others);
+      graph.launch();
+      expect_same(rows.download(device), rows_by(cpu_rows, *now, exact(k)), now->name);
+      expect_same(own_rows.download(device), rows_by(cpu_rows, self, exact(k)), self.name);
+    }
+  }
 }
 
 TEST_F(CudaIndexes, HaveNoNeighborsForFarQueries) {

@@ -153,20 +153,20 @@ class RowsOnDevice {
 
 /// The rows of a search that is queued on the stream of `device`, for queries there or for the data themselves.
 inline Neighbors rows_of(Device& device, const DeviceIndex& index, const std::optional<PointsView>& d_queries,
-                         std::int64_t k, std::int64_t before = 0) {
+                         std::int64_t k, std::int64_t before = 0, std::optional<double> radius = {}) {
   const RowsOnDevice rows(device, d_queries ? d_queries->size() : index.size(), k, before);
   if (d_queries)
-    index.queue_search(*d_queries, rows.to(), k, device.stream());
+    index.queue_search(*d_queries, rows.to(), k, device.stream(), radius);
   else
-    index.queue_search_self(rows.to(), k, device.stream());
+    index.queue_search_self(rows.to(), k, device.stream(), radius);
   return rows.download(device);
 }
 
 /// The same for an index of data in host memory.
 inline Neighbors rows_of(Device& device, const Index& index, const PointsView& d_queries, std::int64_t k,
-                         std::int64_t before = 0) {
+                         std::int64_t before = 0, std::optional<double> radius = {}) {
   const RowsOnDevice rows(device, d_queries.size(), k, before);
-  index.queue_search(d_queries, rows.to(), {k, device.stream()});
+  index.queue_search(d_queries, rows.to(), {k, device.stream(), 0, radius});
   return rows.download(device);
 }
 
@@ -218,26 +218,29 @@ class SearchedData {
       EXPECT_EQ(found.report.device.kind, DeviceKind::cuda);
       return std::move(found.neighbors);
     });
-    if (detail::are_placed(options) || options.radius) return;
+    if (detail::are_placed(options)) return;
     const problem::Prepared prepared = c.prepare(options);
-    expect("without an index", [&] {
-      Neighbors made;  // of any size before
-      const std::int64_t sizes[] = {0, 7, m * k, 2 * m * k};
-      made.ids.assign(static_cast<std::size_t>(sizes[turn % 4]), 99);
-      made.distances.assign(made.ids.size(), 99);
-      return problem::restore_rows(cuda::solve(prepared.problem, 0, std::move(made)).neighbors, prepared, m);
-    });
-    if (prepared.has_final_rows())
-      expect("in parts", [&] { return in_parts(index_, queries, 0, queries ? 0 : m, options, 1 + m / 3); });
+    if (!options.radius) {
+      expect("without an index", [&] {
+        Neighbors made;  // of any size before
+        const std::int64_t sizes[] = {0, 7, m * k, 2 * m * k};
+        made.ids.assign(static_cast<std::size_t>(sizes[turn % 4]), 99);
+        made.distances.assign(made.ids.size(), 99);
+        return problem::restore_rows(cuda::solve(prepared.problem, 0, std::move(made)).neighbors, prepared, m);
+      });
+      if (prepared.has_final_rows())
+        expect("in parts", [&] { return in_parts(index_, queries, 0, queries ? 0 : m, options, 1 + m / 3); });
+    }
     if (options.method != Method::exact || options.include_self) return;
     const std::int64_t before = turn % 8;  // rows may begin at any address
     std::optional<CloudOnDevice> d_queries;
     if (queries) d_queries.emplace(device_, *c.queries);
     if (queries)
-      expect("with queries on the device", [&] { return rows_of(device_, index_, d_queries->view(), k, before); });
+      expect("with queries on the device",
+             [&] { return rows_of(device_, index_, d_queries->view(), k, before, options.radius); });
     expect("with data on the device", [&] {
       const auto asked = queries ? std::optional<PointsView>(d_queries->view()) : std::nullopt;
-      return rows_of(device_, device_index_, asked, k, before);
+      return rows_of(device_, device_index_, asked, k, before, options.radius);
     });
   }
 

@@ -172,6 +172,11 @@ TEST_F(CudaBackend, SearchesWithinARadiusInABoxAndOnTheSkyAsTheCpuDoes) {
     searches[4].sky = AngleUnit::deg;
     if (d == 3) searches.pop_back();
     expect_rows(cpu_rows, cases(700, 300, d, 51, tied_clouds()), searches);
+    expect_rows(cpu_rows, float64_cases(300, 50, d, 52), {searches[0]});
+    for (Case c : cases(700, 300, d, 53, tied_clouds())) {
+      c.data = with_invalid(std::move(c.data));
+      expect_rows(cpu_rows, {c}, {searches[0]});
+    }
   }
 }
 

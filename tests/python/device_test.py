@@ -88,6 +88,29 @@ class Rows(unittest.TestCase):
                             self.check(index.search(d_queries, k), expected(data, queries, k), to_host)
                         self.check(kann.search(data, d_queries, k), expected(data, queries, k), to_host)
 
+    def test_neighbours_within_a_radius(self):
+        for name, to_device, to_host in libraries():
+            for data, queries in ((cloud(3000), cloud(500, seed=2)), (lattice(), lattice()[::3].copy()), (cloud(900, 2, 4, "f8") + 4e6, cloud(90, 2, 5)),
+                                  (numpy.zeros((600, 3), "f4"), cloud(9)), (cloud(1), cloud(3)), (cloud(5), cloud(3)[:0])):
+                for radius in (0, .1, 1, 5):
+                    with self.subTest(library=name, n=len(data), radius=radius):
+                        d_data, d_queries = to_device(data), to_device(queries)
+                        index = kann.Index(d_data)
+                        self.check(index.search(d_queries, 8, radius=radius), expected(data, queries, radius=radius), to_host)
+                        self.check(kann.search(data, d_queries, 8, radius=radius), expected(data, queries, radius=radius), to_host)
+                        self.check(kann.search(d_data, k=8, radius=radius), expected(data, radius=radius), to_host)
+                        for found, want in ((kann.search_radius(index, d_queries, radius), kann.search_radius(data, queries, radius)),
+                                            (kann.search_radius(d_data, None, radius), kann.search_radius(data, None, radius)),
+                                            (kann.search_radius(d_data, None, radius, include_self=True), kann.search_radius(data, None, radius, include_self=True))):
+                            self.assertEqual(to_host(found.indptr).tolist(), want.indptr.tolist())
+                            self.check(found, want, to_host)
+                            self.assertEqual(len(found), len(want))
+                            if name != "jax":
+                                self.assertEqual(to_host(found.pairs()).tobytes(), want.pairs().tobytes())
+                        if name != "jax":
+                            counts = kann.count_radius(index, d_queries, radius)
+                            self.assertEqual(counts.tolist(), kann.count_radius(data, queries, radius).tolist())
+
     def test_results_are_arrays_of_the_library(self):
         if torch:
             found = kann.search(torch.rand(100, 3, device="cuda"), k=4)
@@ -126,6 +149,11 @@ class Rows(unittest.TestCase):
                     kann.Index(to_device(data))
                 self.check(kann.search(to_device(data), to_device(queries), invalid="skip"), expected(data, queries, invalid="skip"), to_host)
                 self.check(kann.search(to_device(data), invalid="skip"), expected(data, invalid="skip"), to_host)
+                for asked in (None, queries):
+                    found = kann.search_radius(to_device(data), None if asked is None else to_device(asked), .2, invalid="skip")
+                    want = kann.search_radius(data, asked, .2, invalid="skip")
+                    self.assertEqual(to_host(found.indptr).tolist(), want.indptr.tolist())
+                    self.check(found, want, to_host)
 
 
 @unittest.skipUnless(torch, "no torch on a GPU")
@@ -165,6 +193,33 @@ class Torch(unittest.TestCase):
             thread.join()
         self.assertEqual((len(wrong), any(wrong)), (40, False))
 
+    def test_a_graph_searches_for_the_queries_that_are_there(self):
+        data, queries = cloud(20000), torch.empty(9000, 3, device="cuda")
+        index = kann.Index(torch.from_numpy(data).cuda())
+        with self.assertRaisesRegex(kann.UsageError, "recorded into a graph"):
+            with torch.cuda.graph(torch.cuda.CUDAGraph()):
+                index.search(queries, 8)
+        index.search(queries, 8)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = index.search(queries, 8)
+        for seed in (2, 3):
+            now = cloud(9000, seed=seed)
+            queries.copy_(torch.from_numpy(now))
+            graph.replay()
+            self.assertEqual(found.ids.cpu().numpy().tobytes(), expected(data, now).ids.tobytes())
+
+    def test_the_memory_is_given_back(self):
+        data = torch.rand(20_000_000, 3, device="cuda")
+        for _ in range(3):
+            kann.search(data, k=8)
+            torch.cuda.synchronize()
+        free, total = torch.cuda.mem_get_info()
+        kann.search(data, k=8)
+        torch.cuda.synchronize()
+        self.assertGreaterEqual(torch.cuda.mem_get_info()[0], free - 2**20)
+        self.assertLess(total - free - torch.cuda.memory_reserved(), total / 64 + 2**30)
+
     def test_out(self):
         data = cloud(300)
         tensor = torch.from_numpy(data).cuda()
@@ -193,7 +248,11 @@ class Torch(unittest.TestCase):
                 (kann.InputError, "queries: the array is in host memory, and the data are on cuda:0", lambda: index.search(good.cpu())),
                 (kann.InputError, "queries: the array is in host memory", lambda: kann.search(good, cloud(5))),
                 (kann.UsageError, "k expects a whole number of at least 1, got '0'", lambda: index.search(k=0)),
-                (kann.UsageError, "radius is not for arrays on a GPU", lambda: index.search(radius=1.0)),
+                (kann.UsageError, "radius expects", lambda: index.search(radius=-1.0)),
+                (kann.UsageError, "radius expects", lambda: kann.search_radius(index, None, numpy.nan)),
+                (kann.InputError, "data: the array is in host memory, and the queries", lambda: kann.search_radius(cloud(5), good, 1)),
+                (kann.InputError, "queries: the array is in host memory", lambda: kann.count_radius(index, good.cpu(), 1)),
+                (kann.UsageError, "group is not for", lambda: kann.search_radius(good, None, 1, group=[0] * 50)),
                 (kann.UsageError, "periodic is not for", lambda: index.search(periodic=(1, 1, 1))),
                 (kann.UsageError, "device is not for", lambda: kann.search(good, device="cpu")),
                 (kann.UsageError, "^method is not", lambda: index.search(method="shifted-sort")),

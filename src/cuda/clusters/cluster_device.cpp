@@ -54,9 +54,7 @@ class ClusterDevice : public problem::ClusterDevice {
   }
 
   void describe(SearchReport& report) const override {
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, index_), "cudaGetDeviceProperties");
-    report.device = {properties.name, DeviceKind::cuda, 0, static_cast<std::int64_t>(properties.totalGlobalMem)};
+    report.device = on_device(index_, [] { return Workspaces::of_device().device(); });
     report.steps = steps_;
     report.device_peak_bytes = peak_bytes_;
   }
@@ -66,9 +64,8 @@ class ClusterDevice : public problem::ClusterDevice {
   template <class Step>
   void run(Step step) {
     on_device(index_, [&] {
-      const Memory memory;
-      Workspace workspace(memory);
-      SearchContext context(problem_, workspace);
+      const LentWorkspace workspace;
+      SearchContext context(problem_, *workspace);
       context.steps = steps_;
       step(context);
       context.stream.synchronize();

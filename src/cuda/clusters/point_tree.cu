@@ -17,8 +17,9 @@ Buffer<PlacedPoint> along_curve(SearchContext& context, const ValidPoints& point
   Pool& pool = context.pool;
   problem::SurveyedData data;
   data.dimensions = points.d_points.dimensions;
-  data.survey = survey_of(pool, points.d_points);
-  data.choose_frame_and_grid(sample_of(pool, points, data.survey.box));
+  const SampledSurvey found = survey_of(pool, context.mapped, points);
+  data.survey = found.survey;
+  data.choose_frame_and_grid(found.sample);
   const Buffer<float> framed = in_frame(pool, points, data.frame);
   const Buffer<double> given = data.needs_given(true) ? as_float64(pool, points) : Buffer<double>();
   context.timer.lap(context.steps.encode);

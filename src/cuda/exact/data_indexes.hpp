@@ -32,6 +32,12 @@ class DataIndexes {
     return *index;
   }
 
+  /// Whether along_curve() has the index. While the mutex is locked.
+  template <class Real>
+  bool is_made() const {
+    return std::get<std::optional<Index<Real>>>(indexes_).has_value();
+  }
+
  private:
   SearchContext& data_;
   std::mutex& mutex_;

@@ -27,6 +27,7 @@ void search_along_curve(SearchContext& context, const exact::Index<Real>& index)
     search.d_data_keys = nullptr;
     search.tree_of_places = {};
   }
+  if (context.to_lists) return exact::queue_lists(context, search, *context.to_lists);
   if (p.list_radius) {
     context.lists = exact::neighbor_lists(context, search);
     return;
@@ -45,7 +46,7 @@ void run(SearchContext& context, exact::DataIndexes* kept) {
 
 template <class Real>
 void queue(SearchContext& context, exact::DataIndexes& kept) {
-  if (exact::queue_even_data<Real>(context, kept)) return;
+  if (!context.problem.list_radius && exact::queue_even_data<Real>(context, kept)) return;
   search_along_curve(context, kept.along_curve<Real>());
 }
 

@@ -31,6 +31,15 @@ std::int64_t end_of_rows(const NeighborLists& lists, std::int64_t first, std::in
   return std::max(first + 1, end - lists.begins.begin() - 1);
 }
 
+/// Queues where each row begins. @param d_are_valid as ListsOnDevice::d_are_valid
+template <class Real>
+void queue_begins(SearchContext& context, const Search<Real>& search, const WithinRadius& within,
+                  const bool* d_are_valid, std::int64_t* d_begins) {
+  const Buffer<std::uint32_t> counts(context.pool, search.query_count);
+  count_within(context.stream, search, within, counts.data());
+  begins_of(context.pool, counts.data(), d_are_valid, search.query_count, d_begins);
+}
+
 }  // namespace
 
 template <class Real>
@@ -38,12 +47,8 @@ NeighborLists neighbor_lists(SearchContext& context, const Search<Real>& search,
                              std::optional<std::int64_t> most_at_once) {
   const Problem& p = context.problem;
   const WithinRadius within(*p.list_radius);
-  Buffer<std::int64_t> begins(context.pool, p.query_count + 1);
-  {
-    const Buffer<std::uint32_t> counts(context.pool, p.query_count + 1);
-    count_within(context.stream, search, within, counts.data());
-    begins_of(context.pool, counts.data(), p.query_count, begins.data());
-  }
+  const Buffer<std::int64_t> begins(context.pool, p.query_count + 1);
+  queue_begins(context, search, within, nullptr, begins.data());
   context.timer.lap(context.steps.select);
   NeighborLists lists;
   lists.begins.resize(static_cast<std::size_t>(p.query_count + 1));
@@ -62,7 +67,7 @@ NeighborLists neighbor_lists(SearchContext& context, const Search<Real>& search,
     const Buffer<NeighborKey> keys(context.pool, count), scratch(context.pool, needs_scratch ? count : 0);
     const Buffer<std::int32_t> ids(context.pool, count);
     const Buffer<float> distances(context.pool, count);
-    const ListRows rows{first, last, begins.data(), begin, keys.data()};
+    const ListRows rows{first, last, begins.data(), begin, keys.data(), count};
     context.timer.lap(context.steps.download);  // the host has waited for the counts, and for memory
     find_within(context.stream, search, within, rows);
     context.timer.lap(context.steps.select);
@@ -75,6 +80,20 @@ NeighborLists neighbor_lists(SearchContext& context, const Search<Real>& search,
   return lists;
 }
 
+template <class Real>
+void queue_lists(SearchContext& context, const Search<Real>& search, const ListsOnDevice& lists) {
+  const WithinRadius within(*context.problem.list_radius);
+  if (!lists.are_counted) queue_begins(context, search, within, lists.d_are_valid, lists.d_begins);
+  if (lists.capacity == 0) return;
+  // How long the longest row is, the host does not know
+  const Buffer<NeighborKey> keys(context.pool, lists.capacity), scratch(context.pool, lists.capacity);
+  const ListRows rows{0, search.query_count, lists.d_begins, 0, keys.data(), lists.capacity, lists.d_names};
+  find_within(context.stream, search, within, rows);
+  sort_rows(context.stream, rows, scratch.data(), lists.d_ids, lists.d_distances);
+}
+
+template void queue_lists(SearchContext&, const Search<float>&, const ListsOnDevice&);
+template void queue_lists(SearchContext&, const Search<double>&, const ListsOnDevice&);
 template NeighborLists neighbor_lists(SearchContext&, const Search<float>&, std::optional<std::int64_t>);
 template NeighborLists neighbor_lists(SearchContext&, const Search<double>&, std::optional<std::int64_t>);
 

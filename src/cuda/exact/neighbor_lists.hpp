@@ -1,4 +1,4 @@
-// The lists of all neighbours within a radius, in the memory of the host.
+// The lists of all neighbours within a radius, in the memory of the host or of the device.
 #pragma once
 
 #include <cstdint>
@@ -18,5 +18,10 @@ namespace kann::cuda::exact {
 template <class Real>
 NeighborLists neighbor_lists(SearchContext& context, const Search<Real>& search,
                              std::optional<std::int64_t> most_at_once = {});
+
+/// Queues the search for the neighbours within Problem::list_radius of the queries of `search`, whose rows are numbered
+/// from 0 to query_count − 1. Allocates 16 bytes per neighbour of `lists`.
+template <class Real>
+void queue_lists(SearchContext& context, const Search<Real>& search, const ListsOnDevice& lists);
 
 }  // namespace kann::cuda::exact

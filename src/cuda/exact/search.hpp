@@ -47,9 +47,9 @@ struct Search {
 #endif
 };
 
-/// Whether queries are so few that a warp searches for one of them alone: 32 that follow each other share few points.
-/// Their order does not matter then. For 10⁴ queries in 10⁶ points and k = 8, this takes .13 ms, and .5 to .63
-/// together.
+/// Whether queries are so few that a warp searches for one of them alone: 32 that follow each other share few points,
+/// or to order them takes longer than the search. Their order does not matter then. For 10⁴ queries in 10⁶ points and
+/// k = 8, this takes .13 ms, and .5 to .63 together.
 bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size);
 
 /// Writes the rows of all queries. With lists of up to 16 neighbours, a warp searches for 32 queries together or, where

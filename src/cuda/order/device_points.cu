@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <limits>
+#include <span>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <type_traits>
@@ -99,37 +102,32 @@ void with_storage(Pool& pool, const char* name, F call) {
   check(call(storage.data(), bytes), name);
 }
 
+/// Queues the extent of `count` points.
 template <class T>
-T first_value(const Buffer<T>& buffer, cudaStream_t stream) {
-  T value;
-  check(cudaMemcpyAsync(&value, buffer.data(), sizeof value, cudaMemcpyDeviceToHost, stream), "download");
-  check(cudaStreamSynchronize(stream), "download");
-  return value;
-}
-
-template <class T>
-Extent<T> extent_of(Pool& pool, const T* d_points, int dimensions, std::int64_t count) {
+void queue_extent(Pool& pool, const T* d_points, int dimensions, std::int64_t count, Extent<T>* d_extent) {
   const Extent<T> empty = empty_extent<T>();
-  const Buffer<Extent<T>> extent(pool, 1);
   const auto extents = thrust::make_transform_iterator(thrust::counting_iterator<std::int32_t>(0),
                                                        ExtentAt<T>{{d_points, dimensions}, empty});
   with_storage(pool, "DeviceReduce::Reduce", [&](void* d_storage, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(d_storage, bytes, extents, extent.data(), count, Join(), empty, pool.stream());
+    return cub::DeviceReduce::Reduce(d_storage, bytes, extents, d_extent, count, Join(), empty, pool.stream());
   });
-  return first_value(extent, pool.stream());
 }
 
 // ---- Coordinates ----------------------------------------------------------------------------------------------------
 
-/// The row of a point: number i of `d_places`, then of `d_rows`; either may be null.
+/// The row of a valid point.
 struct RowAt {
-  const std::int32_t* d_places;
-  const std::int32_t* d_rows;
+  const std::int32_t* d_rows;  // null: all are valid
 
-  __device__ std::int64_t operator()(std::int64_t i) const {
-    const std::int64_t place = d_places ? d_places[i] : i;
-    return d_rows ? d_rows[place] : place;
-  }
+  __device__ std::int64_t operator()(std::int64_t i) const { return d_rows ? d_rows[i] : i; }
+};
+
+/// The row of a point of the sample.
+struct SampledRowAt {
+  RowAt row_at;
+  std::int64_t count;
+
+  __device__ std::int64_t operator()(std::int64_t i) const { return row_at(sample_row(i, count)); }
 };
 
 struct InFrame {
@@ -142,46 +140,57 @@ struct AsGiven {
 };
 
 /// One thread per coordinate.
-template <class From, class To, class Convert>
-__global__ void copy_points_kernel(const From* d_from, RowAt row_at, std::int64_t count, int dimensions,
-                                   Convert convert, To* d_to) {
+template <class From, class To, class Row, class Convert>
+__global__ void copy_points_kernel(const From* d_from, Row row_at, std::int64_t count, int dimensions, Convert convert,
+                                   To* d_to) {
   for (std::int64_t i = first_element(); i < count * dimensions; i += element_stride()) {
     const int axis = static_cast<int>(i % dimensions);
     d_to[i] = convert(static_cast<double>(d_from[row_at(i / dimensions) * dimensions + axis]), axis);
   }
 }
 
-template <class To, class Convert>
-Buffer<To> copy_points(Pool& pool, const PointsView& from, const RowAt& row_at, std::int64_t count, Convert convert) {
-  Buffer<To> to(pool, count * from.dimensions);
+template <class To, class Row, class Convert>
+void copy_points(const PointsView& from, const Row& row_at, std::int64_t count, Convert convert, To* d_to,
+                 cudaStream_t stream) {
+  if (count == 0) return;
   std::visit(
       [&](const auto& c) {
-        copy_points_kernel<<<blocks_for(to.size()), k_block_threads, 0, pool.stream()>>>(
-            c.data(), row_at, count, from.dimensions, convert, to.data());
+        copy_points_kernel<<<blocks_for(count * from.dimensions), k_block_threads, 0, stream>>>(
+            c.data(), row_at, count, from.dimensions, convert, d_to);
       },
       from.coordinates);
   check_launch("points on the device");
+}
+
+/// All valid points.
+template <class To, class Convert>
+Buffer<To> copied(Pool& pool, const ValidPoints& points, Convert convert) {
+  Buffer<To> to(pool, points.count * points.d_points.dimensions);
+  copy_points(points.d_points, RowAt{points.d_rows}, points.count, convert, to.data(), pool.stream());
   return to;
 }
 
-}  // namespace
+// ---- Both -----------------------------------------------------------------------------------------------------------
 
-problem::Survey survey_of(Pool& pool, const PointsView& d_points) {
+/// What one copy brings to the host: an extent, and the coordinates of a sample.
+constexpr std::int64_t k_extent_doubles = sizeof(Extent<double>) / sizeof(double);
+static_assert((k_extent_doubles + 3 * sample_size(INT64_MAX)) * sizeof(double) <= MappedMemory::k_bytes);
+static_assert(sizeof(Extent<float>) <= sizeof(Extent<double>));
+
+template <class T>
+problem::Survey survey_in(const Extent<T>& extent, std::int64_t points) {
   problem::Survey survey;
-  std::visit(
-      [&](const auto& c) {
-        const auto extent = extent_of(pool, c.data(), d_points.dimensions, d_points.size());
-        survey.valid = extent.valid;
-        survey.invalid = d_points.size() - extent.valid;
-        survey.exact = extent.exact != 0;
-        if (survey.invalid > 0) survey.first_invalid = extent.first_invalid;
-        if (survey.valid == 0) return;
-        std::copy_n(extent.lo, 3, survey.box.lo.begin());
-        std::copy_n(extent.hi, 3, survey.box.hi.begin());
-      },
-      d_points.coordinates);
+  survey.valid = extent.valid;
+  survey.invalid = points - extent.valid;
+  survey.exact = extent.exact != 0;
+  if (survey.invalid > 0) survey.first_invalid = extent.first_invalid;
+  if (survey.valid == 0) return survey;
+  std::copy_n(extent.lo, 3, survey.box.lo.begin());
+  std::copy_n(extent.hi, 3, survey.box.hi.begin());
   return survey;
 }
+
+}  // namespace
 
 Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::int64_t valid) {
   Buffer<std::int32_t> rows(pool, valid);
@@ -199,38 +208,45 @@ Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::
   return rows;
 }
 
-std::vector<double> sample_of(Pool& pool, const ValidPoints& points, const Box& box) {
-  const std::int64_t size = sample_size(points.count);
-  const auto axes = static_cast<std::size_t>(points.d_points.dimensions);
-  std::vector<double> sample(static_cast<std::size_t>(size) * axes);
-  if (size == 0) return sample;
-  std::vector<std::int32_t> places(static_cast<std::size_t>(size));
-  for (std::int64_t i = 0; i < size; ++i) places[i] = static_cast<std::int32_t>(sample_row(i, points.count));
-  const Buffer<std::int32_t> d_places(pool, size);
-  check(cudaMemcpyAsync(d_places.data(), places.data(), places.size() * sizeof(std::int32_t), cudaMemcpyHostToDevice,
-                        pool.stream()),
-        "sample");
-  const Buffer<double> d_sample =
-      copy_points<double>(pool, points.d_points, {d_places.data(), points.d_rows}, size, AsGiven());
-  check(cudaMemcpyAsync(sample.data(), d_sample.data(), sample.size() * sizeof(double), cudaMemcpyDeviceToHost,
-                        pool.stream()),
-        "sample");
-  check(cudaStreamSynchronize(pool.stream()), "sample");
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    const double lo = box.lo[i % axes], hi = box.hi[i % axes];
-    if (!(sample[i] >= lo && sample[i] <= hi)) sample[i] = lo;
+SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points) {
+  const PointsView& cloud = points.d_points;
+  const auto axes = static_cast<std::size_t>(cloud.dimensions);
+  const std::int64_t size = sample_size(points.count), values = k_extent_doubles + size * cloud.dimensions;
+  const Buffer<double> d_found(pool, values);
+  copy_points(cloud, SampledRowAt{{points.d_rows}, points.count}, size, AsGiven(), d_found.data() + k_extent_doubles,
+              pool.stream());
+  std::vector<double> own;
+  auto* found = static_cast<double*>(mapped.host());
+  if (!found) {
+    own.resize(static_cast<std::size_t>(values));
+    found = own.data();
   }
-  return sample;
+  SampledSurvey all;
+  std::visit(
+      [&]<class T>(std::span<const T> c) {
+        queue_extent(pool, c.data(), cloud.dimensions, cloud.size(), reinterpret_cast<Extent<T>*>(d_found.data()));
+        check(cudaMemcpyAsync(found, d_found.data(), static_cast<std::size_t>(values) * sizeof(double),
+                              cudaMemcpyDeviceToHost, pool.stream()),
+              "survey");
+        check(cudaStreamSynchronize(pool.stream()), "survey");
+        Extent<T> extent;
+        std::memcpy(&extent, found, sizeof extent);
+        all.survey = survey_in(extent, cloud.size());
+      },
+      cloud.coordinates);
+  all.sample.assign(found + k_extent_doubles, found + values);
+  for (std::size_t i = 0; i < all.sample.size(); ++i) {
+    const double lo = all.survey.box.lo[i % axes], hi = all.survey.box.hi[i % axes];
+    if (!(all.sample[i] >= lo && all.sample[i] <= hi)) all.sample[i] = lo;
+  }
+  return all;
 }
 
 Buffer<float> in_frame(Pool& pool, const ValidPoints& points, const problem::Frame& frame) {
   const auto& [x, y, z] = frame.origin;
-  return copy_points<float>(pool, points.d_points, {nullptr, points.d_rows}, points.count,
-                            InFrame{{x, y, z}, frame.scale});
+  return copied<float>(pool, points, InFrame{{x, y, z}, frame.scale});
 }
 
-Buffer<double> as_float64(Pool& pool, const ValidPoints& points) {
-  return copy_points<double>(pool, points.d_points, {nullptr, points.d_rows}, points.count, AsGiven());
-}
+Buffer<double> as_float64(Pool& pool, const ValidPoints& points) { return copied<double>(pool, points, AsGiven()); }
 
 }  // namespace kann::cuda

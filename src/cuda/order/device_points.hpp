@@ -7,6 +7,7 @@
 #include "kann/points.hpp"
 
 #include "cuda/runtime/buffer.hpp"
+#include "cuda/runtime/mapped_memory.hpp"
 #include "cuda/runtime/names.hpp"
 #include "geometry/box.hpp"
 #include "problem/frame.hpp"
@@ -15,9 +16,6 @@
 namespace kann::cuda {
 
 // All functions queue their work on the pool's stream.
-
-/// As problem::survey(). Blocks.
-problem::Survey survey_of(Pool& pool, const PointsView& d_points);
 
 /// The rows of the valid points, of which there are `valid`, ascending.
 Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::int64_t valid);
@@ -29,9 +27,15 @@ struct ValidPoints {
   std::int64_t count;
 };
 
-/// Row-major coordinates, as given, of the valid points at geometry::sample_row(). All are in `box`, the box of the
-/// cloud, even if they have changed since that was found. Blocks.
-std::vector<double> sample_of(Pool& pool, const ValidPoints& points, const Box& box);
+/// What a search must know of a cloud.
+struct SampledSurvey {
+  problem::Survey survey;      ///< as problem::survey(), of all points
+  std::vector<double> sample;  ///< row-major coordinates, as given, of the valid points at geometry::sample_row(); all
+                               ///< are in the box of the cloud, even if they have changed meanwhile
+};
+
+/// Blocks, once. @param mapped of the same stream
+SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points);
 
 /// Row-major coordinates of the valid points, in the frame.
 Buffer<float> in_frame(Pool& pool, const ValidPoints& points, const problem::Frame& frame);

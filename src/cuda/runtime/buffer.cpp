@@ -20,15 +20,19 @@ Memory::Memory() {
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
   check(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
-  // Memory that one shift releases is reused by the next; if this call fails, the pool is only slower.
-  std::uint64_t keep_everything = UINT64_MAX;
-  if (cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_everything) != cudaSuccess)
-    cudaGetLastError();
+  keep(INT64_MAX);  // memory that one step releases is reused by the next
 }
 
 Memory::~Memory() {
   // Allocations that work still uses are released after it
   if (pool_) cudaMemPoolDestroy(pool_);
+}
+
+void Memory::keep(std::int64_t bytes) const noexcept {
+  auto threshold = static_cast<std::uint64_t>(bytes);
+  // If this fails, the pool is only slower
+  if (pool_ && cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &threshold) != cudaSuccess)
+    cudaGetLastError();
 }
 
 void* Pool::allocate(std::size_t bytes) {

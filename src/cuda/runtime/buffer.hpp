@@ -10,8 +10,8 @@
 
 namespace kann::cuda {
 
-/// Memory of the device that is current on construction. It keeps what is released for later allocations on any stream.
-/// May be used by several threads.
+/// Memory of the device that is current on construction. It keeps what is released for later allocations on any stream,
+/// at first all of it. May be used by several threads.
 class Memory {
  public:
   /// @throws Error as check().
@@ -19,6 +19,9 @@ class Memory {
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
+
+  /// Gives what is released above `bytes` back to the driver, when the host next waits for the device.
+  void keep(std::int64_t bytes) const noexcept;
 
   /// The pool; null if the device does not support memory pools.
   cudaMemPool_t handle() const { return pool_; }

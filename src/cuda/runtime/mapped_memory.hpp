@@ -1,4 +1,4 @@
-// A few bytes of host memory that kernels write, so that what they report needs no copy.
+// Host memory that kernels write, so that what they report needs no copy, and that copies reach without waiting.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,11 @@
 
 namespace kann::cuda {
 
-/// Written by the kernels of one stream. Allocated, pinned and mapped, by the first call of host() or device().
+/// Written by the kernels and copies of one stream. Allocated, pinned and mapped, by the first call of host() or
+/// device().
 class MappedMemory {
  public:
-  static constexpr std::size_t k_bytes = 64;
+  static constexpr std::size_t k_bytes = std::size_t{128} << 10;
 
   explicit MappedMemory(cudaStream_t stream) : stream_(stream) {}
   ~MappedMemory();  ///< waits for the stream: after an exception, a kernel may still be about to write

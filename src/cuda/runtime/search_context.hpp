@@ -31,24 +31,25 @@ struct SearchContext {
   SearchContext(const Problem& problem, Workspace& workspace, const ResidentPoints& resident = {});
 
   /// For queries and results that are on the device already: `queries` and `given_queries` are as below, and ids and
-  /// distances belong to another owner. Does not block.
+  /// distances belong to another owner. Does not block, and measures no times.
   SearchContext(const Problem& problem, Workspace& workspace, const ResidentPoints& resident, Buffer<float> queries,
                 Buffer<double> given_queries, std::int32_t* d_ids, float* d_distances);
 
   const Problem& problem;
   StreamView stream;
   Pool& pool;
-  StepTimer timer{stream};
+  StepTimer timer;
   MappedMemory& mapped;
-  StepSeconds steps;             ///< the time of the upload, the last search and the download
-  ResidentPoints data;           ///< the data: `data_points`, or those of an index
-  Buffer<float> data_points;     ///< the data in the frame, if they are not those of an index
-  Buffer<double> given_data;     ///< the same as they were given, if the problem is rounded
-  Buffer<float> queries;         ///< in the frame, if they are not data points
-  Buffer<double> given_queries;  ///< the same as they were given, if the problem is rounded
-  Buffer<std::int32_t> ids;      ///< query_count × k
-  Buffer<float> distances;       ///< query_count × k
-  NeighborLists lists;           ///< with Problem::list_radius: the result
+  StepSeconds steps;                        ///< the time of the upload, the last search and the download
+  ResidentPoints data;                      ///< the data: `data_points`, or those of an index
+  Buffer<float> data_points;                ///< the data in the frame, if they are not those of an index
+  Buffer<double> given_data;                ///< the same as they were given, if the problem is rounded
+  Buffer<float> queries;                    ///< in the frame, if they are not data points
+  Buffer<double> given_queries;             ///< the same as they were given, if the problem is rounded
+  Buffer<std::int32_t> ids;                 ///< query_count × k
+  Buffer<float> distances;                  ///< query_count × k
+  NeighborLists lists;                      ///< with Problem::list_radius: the result
+  const ListsOnDevice* to_lists = nullptr;  ///< not null: it goes there, and not to `lists`
 
   ResultRows rows() const { return {ids.data(), distances.data(), problem.k, problem.unit}; }
   const float* d_data() const { return data.d_points; }

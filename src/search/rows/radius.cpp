@@ -10,26 +10,15 @@
 namespace kann::detail {
 namespace {
 
-/// Bounds below and above which a written distance alone decides whether a neighbour is within the radius. The
-/// distances of an exact answer are the roots of d², with a relative rounding error of less than 2⁻²³ unless they are
-/// near the ends of the range of float32. The distances of a shifted sort may be off by more, and decide nothing.
-struct Decided {
-  double within = -1, beyond = std::numeric_limits<double>::infinity();
-
-  Decided(double radius, Method method) {
-    if (method != Method::exact || !(radius >= 0x1p-100 && radius <= 0x1p120)) return;
-    within = radius * (1 - 0x1p-20);
-    beyond = radius * (1 + 0x1p-20);
-  }
-};
-
 constexpr float k_infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
 Within keep_within(double radius, Method method, int threads, const Difference& difference, Neighbors& rows) {
   const geometry::WithinRadius is_within(radius);
-  const Decided decided(radius, method);
+  // The distances of a shifted sort may be off by more
+  const geometry::DecidedDistances decided =
+      method == Method::exact ? geometry::DecidedDistances(radius) : geometry::DecidedDistances();
   const auto keep_in_row = [&](std::int64_t query) {
     std::int32_t* const ids = rows.ids.data() + query * rows.k;
     float* const distances = rows.distances.data() + query * rows.k;

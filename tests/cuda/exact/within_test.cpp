@@ -1,5 +1,6 @@
 // All neighbours within a radius on a device have the bytes of the CPU: with an index and without, all rows at once and
 // some after others.
+#include <cstring>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "cuda/search_context.hpp"
 #include "cuda/searches.hpp"
 #include "float64_clouds.hpp"
+#include "refusal.hpp"
 
 namespace kann::test {
 namespace {
@@ -47,10 +49,49 @@ std::vector<double> radii_of(const Case& c) {
   return radii;
 }
 
+/// The lists of `want`, in the memory of the device: found with room for all of them, or for some, which leaves out the
+/// rows that end later.
+void expect_on_device(Device& device, const DeviceIndex& index, const std::optional<PointsView>& d_queries,
+                      double radius, const NeighborLists& want, const std::string& what) {
+  const std::int64_t total = want.neighbors(), rows = want.queries();
+  const auto d_begins = device.poisoned<std::int64_t>(rows + 1);
+  index.queue_lists(d_queries, {.begins = d_begins.data()}, radius, device.stream());
+  ASSERT_EQ(device.download(d_begins), std::vector<std::int64_t>(want.begins.begin(), want.begins.end())) << what;
+  for (const std::int64_t capacity : {total, total / 2, total - 1}) {
+    if (capacity <= 0) continue;
+    const auto d_ids = device.poisoned<std::int32_t>(capacity);
+    const auto d_distances = device.poisoned<float>(capacity);
+    const bool are_counted = capacity == total;
+    const auto d_own = device.poisoned<std::int64_t>(rows + 1);
+    std::int64_t* const d_to = are_counted ? d_begins.data() : d_own.data();
+    index.queue_lists(d_queries, {d_to, d_ids.data(), d_distances.data(), capacity, are_counted}, radius,
+                      device.stream());
+    NeighborLists got{want.begins, want.ids, want.distances};
+    got.ids.resize(static_cast<std::size_t>(capacity));
+    got.distances.resize(got.ids.size());
+    for (std::int64_t row = 0; row < rows; ++row)  // those that do not fit
+      for (std::int64_t i = want.begins[row];
+           want.begins[row + 1] > capacity && i < capacity && i < want.begins[row + 1]; ++i)
+        std::memset(&got.ids[i], 0xa5, sizeof(std::int32_t)), std::memset(&got.distances[i], 0xa5, sizeof(float));
+    const auto begins = device.download(d_to, rows + 1);
+    const auto ids = device.download(d_ids);
+    const auto distances = device.download(d_distances);
+    ASSERT_NO_FATAL_FAILURE(expect_same_lists(
+        {{begins.begin(), begins.end()}, {ids.begin(), ids.end()}, {distances.begin(), distances.end()}}, got,
+        what + " room for " + std::to_string(capacity)));
+  }
+}
+
 /// Lists, by an index and without, and counts alone.
 void expect_bytes_of_cpu(const Case& c, const std::vector<double>& radii) {
   if (thinned_out()) return;
   const Index index(c.data);
+  Device device;
+  const CloudOnDevice d_data(device, c.data);
+  const DeviceIndex on_device(d_data.view());
+  std::optional<CloudOnDevice> d_queries;
+  if (c.queries) d_queries.emplace(device, *c.queries);
+  const auto asked = d_queries ? std::optional(d_queries->view()) : std::nullopt;
   for (const double radius : radii) {
     const std::string what = c.name + " R=" + std::to_string(radius);
     const SearchOptions options = within(radius, DeviceKind::cuda);
@@ -58,6 +99,7 @@ void expect_bytes_of_cpu(const Case& c, const std::vector<double>& radii) {
     const RadiusResult got = search_by_grid(c, options);
     ASSERT_EQ(got.report.device.kind, DeviceKind::cuda);
     ASSERT_NO_FATAL_FAILURE(expect_same_lists(got.lists, want, what));
+    ASSERT_NO_FATAL_FAILURE(expect_on_device(device, on_device, asked, radius, want, what + " on the device"));
     const auto by_index = c.queries ? index.search_radius(*c.queries, options) : index.search_radius_self(options);
     ASSERT_NO_FATAL_FAILURE(expect_same_lists(by_index.lists, want, what + " by an index"));
     const auto counted = c.queries ? count_radius(c.data, *c.queries, options) : count_radius_self(c.data, options);
@@ -74,6 +116,45 @@ TEST_F(CudaWithin, GivesTheBytesOfTheCpu) {
     for (const std::int64_t n : {0, 1, 2, 7, 8, 9, 255, 256, 257, 2000})
       for (const Case& c : cases(n, n / 2 + 3, d, 41)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, radii_of(c)));
     for (const Case& c : float64_cases(1000, 300, d, 42)) ASSERT_NO_FATAL_FAILURE(expect_bytes_of_cpu(c, radii_of(c)));
+  }
+}
+
+/// Rows and ids are those of the input.
+TEST_F(CudaWithin, LeavesOutInvalidPointsOnTheDevice) {
+  for (const Case& c : cases(1000, 300, 3, 47)) {
+    if (thinned_out()) continue;
+    const Points data = with_invalid(c.data);
+    std::optional<Points> queries;
+    if (c.queries) queries = with_invalid(*c.queries);
+    Device device;
+    const CloudOnDevice d_data(device, data);
+    const DeviceIndex index(d_data.view(), {.invalid = InvalidPoints::skip});
+    std::optional<CloudOnDevice> d_queries;
+    if (queries) d_queries.emplace(device, *queries);
+    for (const double radius : {0.0, .1, 10.0}) {
+      SearchOptions options = within(radius, DeviceKind::cpu);
+      options.invalid = InvalidPoints::skip;
+      const NeighborLists want =
+          (queries ? search_radius(data, *queries, options) : search_radius_self(data, options)).lists;
+      ASSERT_NO_FATAL_FAILURE(expect_on_device(device, index,
+                                               d_queries ? std::optional(d_queries->view()) : std::nullopt, radius,
+                                               want, c.name + " R=" + std::to_string(radius)));
+    }
+  }
+}
+
+TEST_F(CudaWithin, OnTheDeviceRefusesWrongRadii) {
+  Device device;
+  const CloudOnDevice data(device, to_points(uniform(10, 3, 1), 3));
+  const DeviceIndex index(data.view());
+  const auto d_begins = device.poisoned<std::int64_t>(11);
+  for (const double radius : {-1.0, static_cast<double>(k_nan), static_cast<double>(k_infinity)}) {
+    EXPECT_NE(refusal_of(ErrorKind::usage, [&] { index.queue_lists({}, {.begins = d_begins.data()}, radius); }), "");
+    EXPECT_NE(refusal_of(ErrorKind::usage,
+                         [&] {
+                           index.queue_search_self({nullptr, nullptr}, 3, nullptr, radius);
+                         }),
+              "");
   }
 }
 

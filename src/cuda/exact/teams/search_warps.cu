@@ -90,7 +90,8 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
 }  // namespace
 
 bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size) {
-  return query_count <= data_count / 32 && list_size <= k_max_filtered_list;
+  constexpr std::int64_t few = 1 << 13;
+  return query_count <= std::max(few, data_count / 32) && list_size <= k_max_filtered_list;
 }
 
 template <class Real>

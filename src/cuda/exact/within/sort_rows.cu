@@ -1,5 +1,7 @@
 // The order of the neighbours in rows of any length: a warp sorts one row after another.
 #include <cub/device/device_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "cuda/exact/within.hpp"
 #include "cuda/runtime/launch.cuh"
@@ -12,18 +14,25 @@ namespace {
 constexpr int k_warps = 4;
 constexpr int k_threads = k_warps * warp::k_lanes;
 
-/// Adds counts in 64 bits.
-struct Add {
-  __device__ __forceinline__ std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
+/// The counts of valid rows, and 0 for the row after the last.
+struct CountAt {
+  const std::uint32_t* d_counts;
+  const bool* d_are_valid;
+  std::int64_t count;
+
+  __device__ __forceinline__ std::int64_t operator()(std::int64_t row) const {
+    return row < count && (!d_are_valid || d_are_valid[row]) ? d_counts[row] : 0;
+  }
 };
 
 /// Where a row goes.
 struct WrittenRow {
   std::int32_t* d_ids;
   float* d_distances;
+  const std::int32_t* d_names;
 
   __device__ __forceinline__ void set(std::int64_t i, NeighborKey key) const {
-    d_ids[i] = neighbor_id(key);
+    d_ids[i] = d_names ? d_names[neighbor_id(key)] : neighbor_id(key);
     d_distances[i] = sq_dist_of(key);  // here, the distance itself
   }
 };
@@ -49,10 +58,11 @@ __global__ void __launch_bounds__(k_threads)
   __shared__ warp::ScratchSortMemory s_memory[k_warps];
   const std::int64_t step = element_stride() / warp::k_lanes;
   for (std::int64_t row = rows.first + first_element() / warp::k_lanes; row < rows.last; row += step) {
+    if (!rows.has(row)) continue;
     const std::int64_t begin = rows.d_begins[row] - rows.first_begin;
     const auto count = static_cast<int>(rows.d_begins[row + 1] - rows.first_begin - begin);
     NeighborKey* const d_keys = rows.d_keys + begin;
-    const WrittenRow to{d_ids + begin, d_distances + begin};
+    const WrittenRow to{d_ids + begin, d_distances + begin, rows.d_names};
     if (count <= warp::k_lanes) {
       sort_row<1>(d_keys, count, to);
     } else if (count <= 4 * warp::k_lanes) {
@@ -71,11 +81,12 @@ __global__ void __launch_bounds__(k_threads)
 
 }  // namespace
 
-void begins_of(Pool& pool, std::uint32_t* d_counts, std::int64_t count, std::int64_t* d_begins) {
-  check(cudaMemsetAsync(d_counts + count, 0, sizeof *d_counts, pool.stream()), "neighbours within the radius: zero");
+void begins_of(Pool& pool, const std::uint32_t* d_counts, const bool* d_are_valid, std::int64_t count,
+               std::int64_t* d_begins) {
+  const auto counts = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
+                                                      CountAt{d_counts, d_are_valid, count});
   const auto sum = [&](void* d_work, std::size_t& bytes) {
-    check(cub::DeviceScan::ExclusiveScan(d_work, bytes, d_counts, d_begins, Add(), std::int64_t{0}, count + 1,
-                                         pool.stream()),
+    check(cub::DeviceScan::ExclusiveSum(d_work, bytes, counts, d_begins, count + 1, pool.stream()),
           "neighbours within the radius: scan");
   };
   std::size_t bytes = 0;

@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(k_threads) find_kernel(const __grid_constant__
   const std::int64_t i = first_element(), last = search.query_count - 1;
   if (i - warp::lane_id() > last) return;  // a warp without queries
   const Query<Real> query(search, query_at(search, min(i, last)));
-  const bool is_active = i <= last && query.row >= rows.first && query.row < rows.last;
+  const bool is_active = i <= last && rows.has(query.row);
   if (!__any_sync(warp::k_all_lanes, is_active)) return;
   NeighborKey* d_next = is_active ? rows.d_keys + (rows.d_begins[query.row] - rows.first_begin) : nullptr;
   WithinSearch<drops_self, Real> found(search, within, is_active, query, s_memory[threadIdx.x / warp::k_lanes]);
