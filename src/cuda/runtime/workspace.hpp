@@ -37,7 +37,7 @@ class Workspaces {
   /// check().
   static Workspaces& of_device();
 
-  /// Of the current device. @throws Error as check().
+  /// For the current device. @throws Error as check().
   Workspaces();
 
   const DeviceInfo& device() const { return device_; }
