@@ -19,16 +19,14 @@ namespace {
 
 // ---- Survey ---------------------------------------------------------------------------------------------------------
 
-/// As problem::Survey, of one point or more, in the type of the coordinates. Integers are as wide as that, so that no
-/// byte is padding, which would be copied without having been written.
+/// As problem::Survey, of one point or more, in the type of the coordinates. No byte is padding, which would be copied
+/// without having been written.
 template <class T>
 struct Extent {
-  using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
   T lo[3], hi[3];
-  Integer valid;
-  Integer first_invalid;  ///< 2³¹ − 1 if there is none: rows are less
-  Integer exact;          ///< 0 or 1
+  std::int64_t valid;
+  std::int64_t first_invalid;  ///< 2³¹ − 1 if there is none: rows are less
+  std::int64_t exact;          ///< 0 or 1
 };
 
 template <class T>
@@ -172,11 +170,6 @@ Buffer<To> copied(Pool& pool, const ValidPoints& points, Convert convert) {
 
 // ---- Both -----------------------------------------------------------------------------------------------------------
 
-/// What one copy brings to the host: an extent, and the coordinates of a sample.
-constexpr std::int64_t k_extent_doubles = sizeof(Extent<double>) / sizeof(double);
-static_assert((k_extent_doubles + 3 * sample_size(INT64_MAX)) * sizeof(double) <= MappedMemory::k_bytes);
-static_assert(sizeof(Extent<float>) <= sizeof(Extent<double>));
-
 template <class T>
 problem::Survey survey_in(const Extent<T>& extent, std::int64_t points) {
   problem::Survey survey;
@@ -188,6 +181,39 @@ problem::Survey survey_in(const Extent<T>& extent, std::int64_t points) {
   std::copy_n(extent.lo, 3, survey.box.lo.begin());
   std::copy_n(extent.hi, 3, survey.box.hi.begin());
   return survey;
+}
+
+/// As survey_of(), of the coordinates of the points.
+template <class T>
+SampledSurvey sampled_survey(Pool& pool, MappedMemory& mapped, const ValidPoints& points, std::span<const T> from) {
+  const PointsView& cloud = points.d_points;
+  const auto axes = static_cast<std::size_t>(cloud.dimensions);
+  // One copy brings the extent to the host, and after it the sample
+  constexpr std::int64_t extent_size = sizeof(Extent<T>) / sizeof(double);
+  static_assert((extent_size + 3 * sample_size(INT64_MAX)) * sizeof(double) <= MappedMemory::k_bytes);
+  const std::int64_t size = sample_size(points.count), values = extent_size + size * cloud.dimensions;
+  const Buffer<double> d_found(pool, values);
+  queue_extent(pool, from.data(), cloud.dimensions, cloud.size(), reinterpret_cast<Extent<T>*>(d_found.data()));
+  copy_points(cloud, SampledRowAt{{points.d_rows}, points.count}, size, AsGiven(), d_found.data() + extent_size,
+              pool.stream());
+  std::vector<double> own;
+  auto* found = static_cast<double*>(mapped.host());
+  if (!found) {
+    own.resize(static_cast<std::size_t>(values));
+    found = own.data();
+  }
+  check(cudaMemcpyAsync(found, d_found.data(), static_cast<std::size_t>(values) * sizeof(double),
+                        cudaMemcpyDeviceToHost, pool.stream()),
+        "survey");
+  check(cudaStreamSynchronize(pool.stream()), "survey");
+  Extent<T> extent;
+  std::memcpy(&extent, found, sizeof extent);
+  SampledSurvey all{survey_in(extent, cloud.size()), {found + extent_size, found + values}};
+  for (std::size_t i = 0; i < all.sample.size(); ++i) {
+    const double lo = all.survey.box.lo[i % axes], hi = all.survey.box.hi[i % axes];
+    if (!(all.sample[i] >= lo && all.sample[i] <= hi)) all.sample[i] = lo;
+  }
+  return all;
 }
 
 }  // namespace
@@ -209,37 +235,8 @@ Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::
 }
 
 SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points) {
-  const PointsView& cloud = points.d_points;
-  const auto axes = static_cast<std::size_t>(cloud.dimensions);
-  const std::int64_t size = sample_size(points.count), values = k_extent_doubles + size * cloud.dimensions;
-  const Buffer<double> d_found(pool, values);
-  copy_points(cloud, SampledRowAt{{points.d_rows}, points.count}, size, AsGiven(), d_found.data() + k_extent_doubles,
-              pool.stream());
-  std::vector<double> own;
-  auto* found = static_cast<double*>(mapped.host());
-  if (!found) {
-    own.resize(static_cast<std::size_t>(values));
-    found = own.data();
-  }
-  SampledSurvey all;
-  std::visit(
-      [&]<class T>(std::span<const T> c) {
-        queue_extent(pool, c.data(), cloud.dimensions, cloud.size(), reinterpret_cast<Extent<T>*>(d_found.data()));
-        check(cudaMemcpyAsync(found, d_found.data(), static_cast<std::size_t>(values) * sizeof(double),
-                              cudaMemcpyDeviceToHost, pool.stream()),
-              "survey");
-        check(cudaStreamSynchronize(pool.stream()), "survey");
-        Extent<T> extent;
-        std::memcpy(&extent, found, sizeof extent);
-        all.survey = survey_in(extent, cloud.size());
-      },
-      cloud.coordinates);
-  all.sample.assign(found + k_extent_doubles, found + values);
-  for (std::size_t i = 0; i < all.sample.size(); ++i) {
-    const double lo = all.survey.box.lo[i % axes], hi = all.survey.box.hi[i % axes];
-    if (!(all.sample[i] >= lo && all.sample[i] <= hi)) all.sample[i] = lo;
-  }
-  return all;
+  return std::visit([&](const auto& c) { return sampled_survey(pool, mapped, points, c); },
+                    points.d_points.coordinates);
 }
 
 Buffer<float> in_frame(Pool& pool, const ValidPoints& points, const problem::Frame& frame) {
