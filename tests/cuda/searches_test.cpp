@@ -299,7 +299,7 @@ Coordinates uniform_around(std::int64_t n, int d, const double (&corner)[3], std
   return make_cloud(n, d, [&](auto, int a) { return corner[a] + random.uniform(); });
 }
 
-constexpr std::int64_t k_data = 20011, k_queries = 9001;
+constexpr std::int64_t k_data = 20011, k_queries = 33001;
 
 /// Clouds and queries that the first pass of the exact method leaves open: enough of them that every kernel which goes
 /// on with them runs, and gives some of them up.

@@ -17,7 +17,8 @@ template <class Real>
 void search_along_curve(SearchContext& context, const exact::Index<Real>& index) {
   const Problem& p = context.problem;
   const bool self = p.self_query();
-  const bool need_no_order = self || (!p.list_radius && exact::are_few(p.query_count, p.data_count, p.list_size()));
+  const bool need_no_order =
+      self || (!p.list_radius && exact::are_few(p.query_count, p.data_count, p.list_size(), false));
   const Buffer<std::uint32_t> rows = need_no_order ? Buffer<std::uint32_t>() : order_queries(context, *index.order());
   const PointSequence data{{nullptr, index.d_placed(), p.grid}, nullptr},
       queries{{context.d_queries(), nullptr, p.grid}, rows.data()};

@@ -1,4 +1,4 @@
-// Host memory that kernels write, so that what they report needs no copy, and that copies reach without waiting.
+// Host memory that kernels write, so that what they report needs no copy.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,7 @@
 
 namespace kann::cuda {
 
-/// Written by the kernels and copies of one stream. Allocated, pinned and mapped, by the first call of host() or
-/// device().
+/// Written by the kernels of one stream. Allocated, pinned and mapped, by the first call of host() or device().
 class MappedMemory {
  public:
   static constexpr std::size_t k_bytes = std::size_t{128} << 10;

@@ -12,6 +12,7 @@
 
 #include "clouds.hpp"
 #include "cuda/launch.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/mapped_memory.hpp"
 #include "cuda/runtime/transfer.hpp"
 #include "search/devices/start_up.hpp"
@@ -122,7 +123,8 @@ class MappedMemory : public GpuTest {};
 
 /// One thread per word.
 __global__ void write_kernel(std::uint32_t* d_words, std::uint32_t first) {
-  d_words[threadIdx.x] = first + threadIdx.x;
+  const auto i = static_cast<std::uint32_t>(cuda::first_element());
+  d_words[i] = first + i;
 }
 
 /// Works for a while, then sets the flag.
@@ -138,7 +140,7 @@ TEST_F(MappedMemory, HasWhatAKernelWroteAfterTheStreamIsDone) {
   if (!mapped.host()) GTEST_SKIP() << "the system maps no memory";
   constexpr std::uint32_t words = cuda::MappedMemory::k_bytes / sizeof(std::uint32_t);
   for (const std::uint32_t first : {7u, 1000u}) {
-    launch(device, 1, words, write_kernel, static_cast<std::uint32_t*>(mapped.device()), first);
+    launch(device, words / 256, 256, write_kernel, static_cast<std::uint32_t*>(mapped.device()), first);
     device.synchronize();
     for (std::uint32_t i = 0; i < words; ++i) EXPECT_EQ(static_cast<const std::uint32_t*>(mapped.host())[i], first + i);
   }

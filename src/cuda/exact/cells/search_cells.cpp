@@ -104,7 +104,7 @@ bool in_spare_memory(F&& search) {
 /// Whether it pays to put data into cells that have an index along the curve already: for k ≤ 16, the search is twice
 /// as fast in cells, and else four times; but the order takes .2 ms or more.
 bool are_worth_cells(const Problem& p) {
-  constexpr std::int64_t least = 1 << 19;
+  constexpr std::int64_t least = 1 << 18;
   return p.query_count >= p.data_count / (p.k <= k_max_filtered_list ? 4 : 32) && p.data_count >= least;
 }
 

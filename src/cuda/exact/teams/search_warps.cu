@@ -89,8 +89,8 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
 
 }  // namespace
 
-bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size) {
-  constexpr std::int64_t few = 1 << 13;
+bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size, bool are_in_order) {
+  const std::int64_t few = are_in_order ? 1 << 13 : 1 << 15;
   return query_count <= std::max(few, data_count / 32) && list_size <= k_max_filtered_list;
 }
 
@@ -107,7 +107,8 @@ template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
   if (search.list_size > k_max_filtered_list) return search_long_lists(pool, search, rows);
-  if (are_few(search.query_count, search.tree.point_count, search.list_size)) {
+  const bool are_in_order = search.queries.source.d_placed || search.queries.d_from;
+  if (are_few(search.query_count, search.tree.point_count, search.list_size, are_in_order)) {
     const Buffer<std::uint32_t> next(pool, 1);
     check(cudaMemsetAsync(next.data(), 0, sizeof(std::uint32_t), pool.stream()), "exact search: zero");
     return search_queued(pool, search, rows, {{}, {}, {}, next.data()});
