@@ -24,7 +24,7 @@ _CONVERTED = {"e": "f4", "b": "f4", "B": "f4", "h": "f4", "H": "f4",
 def host_array(values: Any, name: str) -> NDArray[Any]:
     """`values` as a NumPy array, without a copy where that is possible."""
     if getattr(values, "requires_grad", False):
-        raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
+        raise InputError(f"{name}: the tensor requires a gradient, and this search has none; kann.torch.search() has, or pass {name}.detach()")
     is_masked = isinstance(values, np.ma.MaskedArray) or hasattr(values, "unmasked")  # the second is astropy's
     if is_masked and np.any(values.mask):
         raise InputError(f"{name}: masked arrays are not taken, as the mask would be lost; pass {name}.filled(numpy.nan) "

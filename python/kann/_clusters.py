@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _device, _kann
+from . import _arrays, _kann
+from ._device import through_host
 from ._search import Progress, options
 from .errors import UsageError
 
 
+@through_host
 def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: _arrays.Box | None = None,
             sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0,
             invalid: str = "error", progress: Progress = None) -> NDArray[np.int32]:
@@ -38,8 +40,6 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: _array
     sky = _arrays.on_sphere(sky, points)
     asked = options(1, radius=limit, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads,
                     invalid=invalid)
-    if _device.is_on_device(_arrays.coordinates(points)):
-        raise UsageError("cluster() is for arrays in host memory")
     labels: NDArray[np.int32]
     labels, told = _kann.cluster(_arrays.points(points, "points", sky), least, asked, _arrays.callback(progress))
     _arrays.warn(told)

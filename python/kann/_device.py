@@ -4,10 +4,15 @@ __cuda_array_interface__. Nothing is copied to the host."""
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import functools
+import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from . import _arrays, _kann
 from .errors import DeviceError, Error, InputError, UsageError
@@ -16,6 +21,8 @@ from .errors import DeviceError, Error, InputError, UsageError
 _CUDA, _CUDA_MANAGED = 2, 13
 # The default stream of CUDA, as DLPack and __cuda_array_interface__ number it
 _DEFAULT_STREAM = 1
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Array:
@@ -49,7 +56,7 @@ class Array:
 
 def is_on_device(values: Any) -> bool:
     """Whether `values` are an array in the memory of a CUDA device."""
-    if _library(values) == "torch":
+    if library_of(values) == "torch":
         return bool(values.is_cuda)
     if hasattr(values, "__dlpack_device__"):
         try:
@@ -71,7 +78,7 @@ def _asking(name: str) -> Iterator[None]:
         raise InputError(f"{name}: not an array of numbers: {type(error).__name__}: {error}") from error
 
 
-def _library(values: Any) -> str:
+def library_of(values: Any) -> str:
     """"torch" or "cupy" for their arrays, also for those of subclasses."""
     for base in type(values).__mro__:
         if (base.__module__, base.__name__) == ("torch", "Tensor"):
@@ -84,7 +91,7 @@ def _library(values: Any) -> str:
 def _on_its_device(values: Any) -> contextlib.AbstractContextManager[Any]:
     """Makes the device of an array of cupy current, which has a current stream
     for each device."""
-    device: contextlib.AbstractContextManager[Any] = values.device if _library(values) == "cupy" else contextlib.nullcontext()
+    device: contextlib.AbstractContextManager[Any] = values.device if library_of(values) == "cupy" else contextlib.nullcontext()
     return device
 
 
@@ -92,7 +99,7 @@ def _stream_of(values: Any, name: str) -> int:
     """The stream that the user of an array is working on. For arrays of other
     libraries than torch and cupy, which do not show theirs, this is the
     stream that the array names, or the default stream."""
-    library = _library(values)
+    library = library_of(values)
     if library == "torch":
         return int(sys.modules["torch"].cuda.current_stream(values.device).cuda_stream) or _DEFAULT_STREAM
     with _asking(name), _on_its_device(values):
@@ -108,11 +115,9 @@ def _stream_of(values: Any, name: str) -> int:
 
 def _exported(values: Any, name: str, stream: int) -> Any:
     """The array as the extension module takes it, ready for work on a stream."""
-    if getattr(values, "requires_grad", False):
-        raise InputError(f"{name}: the tensor requires a gradient, and a search has none; pass {name}.detach()")
     with _asking(name):
-        if _library(values) == "torch":  # a third of the time of __dlpack__(); the stream is the tensor's own
-            return sys.modules["torch"].utils.dlpack.to_dlpack(values)
+        if library_of(values) == "torch":  # a third of the time of __dlpack__(); the stream is the tensor's own
+            return sys.modules["torch"].utils.dlpack.to_dlpack(values.detach())
         if hasattr(values, "__dlpack__"):
             with _on_its_device(values):
                 capsule = values.__dlpack__(stream=stream)
@@ -131,7 +136,7 @@ _TYPES = {"int32": "<i4", "int64": "<i8", "float32": "<f4"}
 
 def _empty(like: Any, shape: tuple[int, ...], kind: str, device: int) -> Any:
     """An array for a result, of the library that has made the array `like`."""
-    library = _library(like)
+    library = library_of(like)
     if library == "torch":
         torch = sys.modules["torch"]
         return torch.empty(shape, dtype=getattr(torch, kind), device=like.device)
@@ -141,17 +146,90 @@ def _empty(like: Any, shape: tuple[int, ...], kind: str, device: int) -> Any:
     return Array(shape, _TYPES[kind], device)
 
 
+def _needs_gradient(*arrays: Any) -> bool:
+    """Whether distances between these are to be differentiated."""
+    return any(getattr(array, "requires_grad", False) for array in arrays) and bool(sys.modules["torch"].is_grad_enabled())
+
+
 def _refuse_on_host(values: Any, name: str, device: str) -> None:
     if not is_on_device(values):
         raise InputError(f"{name}: the array is in host memory, and the data are on {device}")
 
 
-def refuse_other_options(given: dict[str, Any]) -> None:
-    """Refuses options that arrays on a GPU do not have."""
-    for name, value in given.items():
-        is_default = value is None or isinstance(value, (bool, int, str)) and value in (0, "auto", "exact")
-        if not is_default:
-            raise UsageError(f"{name} is not for arrays on a GPU; copy them to the host first")
+def are_for_host(options: dict[str, Any]) -> bool:
+    """Whether some of these options are none of searches on a GPU."""
+    return any(value is not None and not (isinstance(value, (bool, int, str)) and value in (0, "auto", "exact", "nearest"))
+               for value in options.values())
+
+
+def through_host(function: Function) -> Function:
+    """Lets a function of arrays in host memory take arrays on a GPU: it gets
+    copies, and of torch and cupy the arrays of the result go to the GPU, too."""
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        like = next((array for value in (*arguments, *options.values()) if is_on_device(array := _array_of(value))), None)
+        if like is None:
+            return function(*arguments, **options)
+        return _to_device(function(*map(_to_host, arguments), **{name: _to_host(value) for name, value in options.items()}), like)
+    return cast(Function, call)
+
+
+def _array_of(value: Any) -> Any:
+    """The data of an index, and everything else as it is."""
+    return value.data if getattr(value, "_on_device", None) else value
+
+
+def _to_host(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_to_host, value))
+    array = _array_of(value)
+    if not is_on_device(array):
+        return value
+    if _needs_gradient(array):
+        raise InputError("a tensor requires a gradient, and this search has none; pass its detach()")
+    with _asking("an array on a GPU"), _on_its_device(array):
+        copy = array.cpu().numpy() if library_of(array) == "torch" else array.get() if library_of(array) == "cupy" else np.asarray(array)
+        if copy.dtype == object:
+            raise TypeError("copy it to the host first")
+    return copy if array is value else type(value)(copy, sky=value.sky, invalid=value._invalid)
+
+
+def _to_device(found: Any, like: Any) -> Any:
+    """What a function returns, with its arrays beside the array `like`."""
+    if isinstance(found, np.ndarray):
+        if library_of(like) == "torch":
+            return sys.modules["torch"].from_numpy(found).to(like.device)
+        with _on_its_device(like):
+            return sys.modules["cupy"].asarray(found) if library_of(like) == "cupy" else found
+    if isinstance(found, tuple):
+        return tuple(_to_device(part, like) for part in found)
+    if isinstance(found, dict):
+        return {name: _to_device(part, like) for name, part in found.items()}
+    if dataclasses.is_dataclass(found) and not isinstance(found, type):
+        arrays = {field.name: value for field in dataclasses.fields(found) if isinstance(value := getattr(found, field.name), np.ndarray)}
+        return dataclasses.replace(found, **{name: _to_device(value, like) for name, value in arrays.items()})
+    return found
+
+
+def groups_there(group: Any, queries: Any) -> tuple[Any, Any] | None:
+    """The numbers of the groups of the data and of the queries as an index
+    takes them; None: those are no whole numbers on a GPU that int32 holds."""
+    if isinstance(group, tuple) == (queries is None):
+        return None
+    pair = []
+    for numbers in group if isinstance(group, tuple) else (group,):
+        library = library_of(numbers)
+        if not library or not is_on_device(numbers):
+            return None
+        if library == "torch":
+            narrow = numbers.to(sys.modules["torch"].int32).contiguous()
+        else:
+            with _on_its_device(numbers):
+                narrow = sys.modules["cupy"].ascontiguousarray(numbers, "i4")
+        if narrow.dtype != numbers.dtype and bool((narrow != numbers).any()):
+            return None
+        pair.append(narrow)
+    return (pair[0], pair[-1]) if len(pair) in (1, 2) else None
 
 
 class Index:
@@ -181,11 +259,23 @@ class Index:
         stream = _stream_of(asked, "queries")
         return asked, stream, None if queries is None and not include_self else _exported(asked, "queries", stream)
 
-    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any) -> tuple[Any, Any]:
+    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any,
+             groups: tuple[Any, Any] = (None, None)) -> tuple[Any, Any]:
         """(ids, distances) of the search of `queries`, or of the data."""
         asked, stream, exported = self._asked(queries, include_self)
-        return _queued(asked, k, out, stream, self._index.device,
-                       lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream))
+        has_gradient = _needs_gradient(self.data, asked)
+        if has_gradient and out is not None:
+            raise UsageError("out: distances that torch is to differentiate have no place there; pass detach() of the points")
+        exported_groups = [None if group is None else _exported(group, "group", stream) for group in groups]
+        ids, distances = _queued(asked, k, out, stream, self._index.device,
+                                 lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream, *exported_groups))
+        return ids, self._measured(asked, None, ids) if has_gradient else distances
+
+    def _measured(self, asked: Any, query_of: Any, ids: Any) -> Any:
+        """Distances that torch may differentiate."""
+        if not library_of(self.data) == library_of(asked) == "torch":
+            raise InputError("data: of tensors with a gradient, the other points must be tensors, too")
+        return importlib.import_module("kann.torch").measured(self.data, asked, query_of, ids)
 
     def lists(self, queries: Any, radius: float, include_self: bool, counts: bool) -> tuple[Any, Any, Any]:
         """(indptr, ids, distances) of all neighbours within the radius; the
@@ -206,23 +296,15 @@ class Index:
         begins, exported = _exported(indptr, "out", stream), None if exported is None else _exported(asked, "queries", stream)
         self._index.list(exported, radius, begins, taken, measured, stream)
         _wait_unless_queued(asked, stream, device)
+        if _needs_gradient(self.data, asked):
+            distances = self._measured(asked, importlib.import_module("kann.torch").queries_of(indptr, ids), ids)
         return indptr, ids, distances
-
-
-def pairs(indptr: Any, ids: Any) -> Any:
-    """The pairs (query, id) of lists on a GPU."""
-    library = _library(ids)
-    if not library:
-        raise InputError("pairs() is for lists of torch, cupy and NumPy")
-    module = sys.modules[library]
-    places = module.arange(len(ids), dtype=indptr.dtype, **({"device": ids.device} if library == "torch" else {}))
-    # The queries whose rows end at a place or before it come before that of the place
-    queries = module.searchsorted(indptr[1:], places, side="right")
-    return module.stack((queries.to(ids.dtype) if library == "torch" else queries.astype(ids.dtype), ids), 1)
 
 
 def rows_in_host_data(index: Any, queries: Any, k: int, radius: float | None, out: Any) -> tuple[Any, Any]:
     """(ids, distances) of queries on a GPU in the data of a _kann.Index."""
+    if _needs_gradient(queries):
+        raise InputError("queries: the tensor requires a gradient, and the data are in host memory; pass queries.detach()")
     stream = _stream_of(queries, "queries")
     exported = _exported(queries, "queries", stream)
     with _asking("queries"):
@@ -240,7 +322,7 @@ def _count(queries: Any) -> int:
 def _wait_unless_queued(queries: Any, stream: int, device: int) -> None:
     """The own stream of other libraries than torch and cupy would not wait for
     the rows, nor keep the queries."""
-    if not _library(queries):
+    if not library_of(queries):
         _kann.wait_for(stream, device)
 
 

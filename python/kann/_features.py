@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _kann
+from ._device import through_host
 from ._lists import Given
 from ._search import Progress, options
 from .errors import InputError, UsageError
 
 
+@through_host
 def features(data: Any, queries: Any = None, k: int | str | None = None, *, radius: float | None = None,
              names: str | Iterable[str] = "normals", orient: str | Sequence[float] = "up",
              periodic: _arrays.Box | None = None, images: str = "nearest", group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
@@ -54,7 +56,7 @@ def features(data: Any, queries: Any = None, k: int | str | None = None, *, radi
     viewpoint = None if isinstance(orient, str) else _arrays.numbers(orient, "orient", 3)
     asked = options(count, radius=radius, periodic=periodic, images=images, include_self=include_self, device=device,
                     threads=threads, invalid=invalid)
-    given = Given("features() is", data, queries, group, other_group, False)
+    given = Given(data, queries, group, other_group, False)
     if given.points.shape[1] != 3:
         raise InputError("data: points of 2 coordinates have no features, which are those of surfaces in space")
     points = given.points if given.queries is None else given.queries

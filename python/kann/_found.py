@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _kann, _tables
+from ._edges import Edges
 from .errors import InputError
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class Found:
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
+class Found(Edges):
     """The result of a search of m queries.
 
     ids: m x k, int32: row numbers of the data, the nearest neighbour first;
@@ -29,6 +30,8 @@ class Found:
     shifts: of a search with images="all", m x k x d, int32: the vector from
         query q to a neighbour is data[id] - queries[q] + shift @ box, with
         the vectors of the box as rows; else None.
+
+    pairs(), edge_index() and csr() have the neighbours as a graph.
     """
 
     ids: Any
@@ -81,6 +84,14 @@ class Found:
             _arrays.warn([f"{name}: has no place for the shifts of images; npz has, and table()"])
         _kann.write_neighbors(name, self._host_rows(), self.shifts, json.dumps(self.report), bool(force),
                               _arrays.threads(threads))
+
+    def __len__(self) -> int:
+        return int(self.ids.shape[0])
+
+    def _entries(self, module: Any) -> tuple[Any, Any, Any]:
+        exist = self.ids >= 0
+        query, rank = module.nonzero(exist, as_tuple=True) if module.__name__ == "torch" else module.nonzero(exist)
+        return query, self.ids[query, rank], self.distances[query, rank]
 
     def table(self, queries: Any = None, data: Any = None) -> Any:
         """A table with a line for each neighbour: query and id (row numbers),

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _device, _kann, _tables
+from ._edges import Edges
 from ._search import Index, Progress, options
 from .errors import InputError, UsageError
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class Lists:
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
+class Lists(Edges):
     """The neighbours of m queries: rows of any length, one after another.
 
     indptr: m + 1, int64: the neighbours of query q are at indptr[q] to
@@ -30,9 +31,9 @@ class Lists:
         the vector to it is data[id] - queries[q] + shift @ box, with the
         vectors of the box as rows; else None.
 
-    scipy.sparse.csr_matrix((found.distances, found.ids, found.indptr)) is
-    the sparse matrix of the distances, but for images="all", of which it
-    would add those of one point.
+    found[q] are the ids of query q; pairs(), edge_index() and csr() have
+    all as a graph. The arrays of a search on a GPU are there, as those of
+    Found.
     """
 
     indptr: NDArray[np.int64]
@@ -52,19 +53,17 @@ class Lists:
         row %= len(self)
         return self.ids[self.indptr[row]:self.indptr[row + 1]]
 
-    def pairs(self) -> NDArray[np.int32]:
-        """The pairs (query, id), a row for each: 2 numbers, int32."""
-        if _device.is_on_device(self.ids):
-            return _device.pairs(self.indptr, self.ids)  # type: ignore[no-any-return]
-        queries = np.repeat(np.arange(len(self), dtype="i4"), np.diff(self.indptr))
-        return np.stack((queries, self.ids), axis=1)
+    def _entries(self, module: Any) -> tuple[Any, Any, Any]:
+        # The queries whose rows end at a place or before it come before that of the place
+        places = module.arange(len(self.ids), **({"device": self.ids.device} if module.__name__ == "torch" else {}))
+        return module.searchsorted(self.indptr[1:], places, side="right"), self.ids, self.distances
 
     def table(self, queries: Any = None, data: Any = None) -> Any:
         """A table with a line for each neighbour, as that of Found. For lists in
         host memory."""
         if _device.is_on_device(self.ids):
             raise InputError("the lists are on a GPU; copy them to the host first")
-        query = self.pairs()[:, 0]
+        query = self._entries(np)[0].astype("i4")
         rank = (np.arange(len(query)) - self.indptr[query]).astype("i4")
         own = {"query": query, "rank": rank, "id": self.ids, "distance": self.distances}
         if self.shifts is not None:
@@ -95,7 +94,8 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
 
     Arrays on a GPU are searched there, as kann.search() says, and the
     arrays of the result are there, too. The call waits for the number of
-    neighbours. They have the options include_self and invalid.
+    neighbours. Options other than include_self and invalid take place on the
+    host, as there.
     """
     return Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 
@@ -115,10 +115,8 @@ class Given:
     """What a search takes, of clouds as users pass them. Raises UsageError,
     InputError."""
 
-    def __init__(self, caller: str, data: Any, queries: Any, group: Any, other_group: Any, sky: bool) -> None:
+    def __init__(self, data: Any, queries: Any, group: Any, other_group: Any, sky: bool) -> None:
         index = data if isinstance(data, Index) else None
-        if _device.is_on_device(index.data if index else data) or _device.is_on_device(queries):
-            raise UsageError(f"{caller} for arrays in host memory")
         self.points = _arrays.points(data, "data", sky)
         self.queries = _arrays.queries_for(self.points, queries, sky)
         self.groups = _arrays.groups(group, other_group, len(self.points), None if self.queries is None else len(self.queries))
@@ -149,13 +147,13 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
     sky = _arrays.on_sphere(sky, data, queries)
     on_device = _device.is_on_device(data.data if isinstance(data, Index) else data)
     if on_device or _device.is_on_device(queries):
-        _device.refuse_other_options({"periodic": periodic, "images": None if images == "nearest" else images, "sky": sky or None, "unit": unit,
-                                      "group": group, "other_group": other_group, "device": device, "threads": threads, "progress": progress})
-        if not on_device:
-            raise InputError("data: the array is in host memory, and the queries are on a GPU")
+        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "group": group, "other_group": other_group, "device": device, "threads": threads,
+                  "progress": progress}
+        if not on_device or _device.are_for_host(others):
+            return _device.through_host(_search)(data, queries, radius, include_self=include_self, invalid=invalid, counts=counts, **others)
         return _on_device(data if isinstance(data, Index) else Index(data, invalid=invalid), queries, _arrays.number(radius, "radius"), bool(include_self), counts)
     asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
-    given = Given("search_radius() and count_radius() are", data, queries, group, other_group, sky)
+    given = Given(data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)
     _arrays.warn(found[3]["warnings"])
     if counts or images != "all":

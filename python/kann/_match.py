@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _kann, _tables
+from ._device import through_host
 from ._lists import Given, Lists
 from ._search import Progress, options
 from .errors import InputError, UsageError
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclasses.dataclass(frozen=True, repr=False, eq=False)
 class Matches:
     """Pairs of a query and a data point, in the order of (query, distance,
     id).
@@ -39,6 +40,7 @@ class Matches:
         return f"<kann.Matches: {len(self)} pairs>"
 
 
+@through_host
 def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int | str | None = None,
           mutual: bool = False, one_to_one: bool = False, periodic: _arrays.Box | None = None, sky: bool | None = None,
           unit: str | None = None, group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0,
@@ -59,8 +61,8 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
         for how many queries a larger k might find a pair; with k="all"
         there are none.
 
-    Other options, and what is raised, are as in kann.search(). For arrays
-    in host memory.
+    Other options, and what is raised, are as in kann.search(). Arrays on a
+    GPU are copied to the host, and the result back.
     """
     is_all = isinstance(k, str) and k == "all"
     if mutual and (is_all or k not in (None, 1)):
@@ -70,7 +72,7 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     in_row = k if k is not None else 8 if one_to_one and not mutual else 1
     sky = _arrays.on_sphere(sky, data, queries)
     asked = options(1 if is_all else in_row, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
-    given = Given("match() is", data, queries, group, other_group, sky)
+    given = Given(data, queries, group, other_group, sky)
     if is_all:
         indptr, ids, distances, report = given.lists(asked, progress)
         _arrays.warn(report["warnings"])

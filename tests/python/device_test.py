@@ -111,6 +111,59 @@ class Rows(unittest.TestCase):
                             counts = kann.count_radius(index, d_queries, radius)
                             self.assertEqual(counts.tolist(), kann.count_radius(data, queries, radius).tolist())
 
+    def test_what_gpus_cannot_do_is_done_with_copies(self):
+        data, queries, labels = cloud(900), cloud(70, seed=2), numpy.arange(900) % 3
+        for name, to_device, _ in libraries():
+            d_data, d_queries = to_device(data), to_device(queries)
+            for number, call in enumerate((
+                    lambda a, b: kann.search(a, b, 3, periodic=(1, 1, 1)), lambda a, b: kann.search(a, None, 3, group=labels),
+                    lambda a, b: kann.Index(a).search(b, 3, device="cpu", method="shifted-sort"), lambda a, b: kann.search_radius(data, b, .2),
+                    lambda a, b: kann.search_radius(kann.Index(a), None, .1, periodic=(1, 1, 1), images="all"), lambda a, b: kann.match(a, b, .1),
+                    lambda a, b: kann.features(kann.Index(a), b, 8), lambda a, b: kann.cluster(a, .1, 3))):
+                with self.subTest(library=name, number=number):
+                    want, got = (result if isinstance(result, dict) else {"labels": result} if number == 7 else vars(result)
+                                 for result in (call(data, queries), call(d_data, d_queries)))
+                    for field, value in want.items():
+                        if isinstance(value, numpy.ndarray):
+                            self.assertEqual(type(got[field]).__module__.partition(".")[0], "numpy" if name == "jax" else name)
+                            numpy.testing.assert_array_equal(got[field] if name == "jax" else got[field].get() if name == "cupy" else got[field].cpu(), value)
+
+    def test_groups(self):
+        for dtype, offset in (("f4", 0), ("f8", 4e6)):
+            data, queries = cloud(20000, dtype=dtype) + numpy.array(offset, dtype), cloud(3000, seed=2, dtype=dtype) + numpy.array(offset, dtype)
+            of_data, of_queries = (numpy.random.default_rng(n).integers(-2, 64, n) for n in (20000, 3000))
+            gone = data.copy()
+            gone[77, 1] = numpy.nan
+            for name, to_device, to_host in libraries():
+                d_data, d_queries, a, b = map(to_device, (data, queries, of_data, of_queries))
+                for k in (1, 8, 64, 65):
+                    for group, there in ((of_data, a), (of_data.astype("i4"), to_device(of_data.astype("i4"))), (of_data * 2**40, to_device(of_data * 2**40))):
+                        with self.subTest(library=name, k=k, dtype=group.dtype):
+                            self.check(kann.search(d_data, k=k, group=there), expected(data, k=k, group=group), to_host if name != "jax" else numpy.asarray)
+                    to_array = to_host if name != "jax" else numpy.asarray
+                    self.check(kann.search(d_data, d_queries, k, group=(a, b), radius=.2), expected(data, queries, k, group=(of_data, of_queries), radius=.2), to_array)
+                    self.check(kann.search(d_data, k=k, group=a, include_self=True), expected(data, k=k, group=of_data, include_self=True), to_array)
+                    self.check(kann.search(to_device(gone), k=k, group=a, invalid="skip"), expected(gone, k=k, group=of_data, invalid="skip"), to_array)
+
+    def test_edges(self):
+        data, queries = cloud(900), cloud(70, seed=2)
+        for name, to_device, to_host in libraries():
+            for ask in (lambda a, b: kann.search(a, b, 5, radius=.1), lambda a, b: kann.search_radius(a, b, .1), lambda a, b: kann.search_radius(a, None, .1)):
+                with self.subTest(library=name):
+                    want, found = ask(data, queries), ask(to_device(data), to_device(queries))
+                    if name == "jax":
+                        with self.assertRaisesRegex(kann.InputError, "edges are for arrays of torch, cupy and NumPy"):
+                            found.pairs()
+                        continue
+                    self.assertEqual(to_host(found.pairs()).tobytes(), want.pairs().tobytes())
+                    self.assertEqual(to_host(found.edge_index()).tolist(), want.edge_index().tolist())
+                    matrix = found.csr()
+                    self.assertEqual(tuple(matrix.shape), want.csr().shape)
+                    if name == "torch":
+                        self.assertEqual(to_host(matrix.to_dense()).tolist(), want.csr().toarray().tolist())
+                    else:
+                        self.assertEqual(matrix.get().toarray().tolist(), want.csr().toarray().tolist())
+
     def test_results_are_arrays_of_the_library(self):
         if torch:
             found = kann.search(torch.rand(100, 3, device="cuda"), k=4)
@@ -224,6 +277,24 @@ class Torch(unittest.TestCase):
         self.assertGreaterEqual(free_or_of_torch(), after - 2**20)
         self.assertLess(before - after, torch.cuda.mem_get_info()[1] / 64 + 2**28)
 
+    def test_distances_have_gradients(self):
+        for dtype, tolerance in (("f4", 1e-5), ("f8", 1e-12)):
+            data, queries = (torch.from_numpy(cloud(*size, dtype=dtype)).cuda().requires_grad_() for size in ((500, 3), (70, 3, 2)))
+            index = kann.Index(data)
+            lists = kann.search_radius(index, queries, .2)
+            for found, asked, rows in ((kann.search(data, queries, 8), queries, None), (index.search(k=8), data, None),
+                                       (index.search(queries.detach(), 8), queries.detach(), None),
+                                       (lists, queries, torch.repeat_interleave(torch.arange(70, device="cuda"), lists.indptr.diff()))):
+                ids = found.ids.long()
+                far = (asked[:, None] if rows is None else asked[rows]).sub(data[ids]).norm(dim=-1)
+                torch.testing.assert_close(found.distances, far, rtol=tolerance, atol=0)
+                for of in (data, asked):
+                    if of.requires_grad:
+                        torch.testing.assert_close(*(torch.autograd.grad(d.square().sum(), of, retain_graph=True)[0] for d in (found.distances, far)),
+                                                   rtol=1e-3, atol=1e-5)
+            with torch.no_grad():
+                self.assertEqual(index.search(k=8).distances.dtype, torch.float32)
+
     def test_out(self):
         data = cloud(300)
         tensor = torch.from_numpy(data).cuda()
@@ -237,10 +308,15 @@ class Torch(unittest.TestCase):
 
     def test_every_message(self):
         good = torch.rand(50, 3, device="cuda")
+        graded = good.clone().requires_grad_()
         index = kann.Index(good)
         for error, message, call in (
-                (kann.InputError, r"data: the tensor requires a gradient.*data.detach\(\)", lambda: kann.Index(good.clone().requires_grad_())),
-                (kann.InputError, "queries: the tensor requires", lambda: index.search(good.clone().requires_grad_())),
+                (kann.InputError, "queries: the tensor requires a gradient, and the data are in host", lambda: kann.search(cloud(9), graded)),
+                (kann.InputError, "a tensor requires a gradient, and this search has none", lambda: kann.cluster(graded, 1)),
+                (kann.InputError, "a tensor requires a gradient", lambda: kann.search(graded, periodic=(1, 1, 1))),
+                (kann.UsageError, "out: distances that torch is to differentiate", lambda: kann.search(graded, k=1, out=(good[:, :1].int(), good[:, :1].clone()))),
+                (kann.UsageError, "out is for searches on a GPU", lambda: index.search(k=1, device="cpu", out=(good, good))),
+                (kann.InputError, "group: expects an array of int32 with a number for each point of data", lambda: kann.search(good, k=1, group=good[:9, 0].int())),
                 (kann.InputError, "data: coordinates on a GPU are of the types float32 and float64", lambda: kann.search(good.half())),
                 (kann.InputError, "queries: coordinates on a GPU", lambda: index.search(good.int())),
                 (kann.InputError, r"data: the shape is \(50, 4\)", lambda: kann.search(torch.rand(50, 4, device="cuda"))),
@@ -254,12 +330,7 @@ class Torch(unittest.TestCase):
                 (kann.UsageError, "k expects a whole number of at least 1, got '0'", lambda: index.search(k=0)),
                 (kann.UsageError, "radius expects", lambda: index.search(radius=-1.0)),
                 (kann.UsageError, "radius expects", lambda: kann.search_radius(index, None, numpy.nan)),
-                (kann.InputError, "data: the array is in host memory, and the queries", lambda: kann.search_radius(cloud(5), good, 1)),
                 (kann.InputError, "queries: the array is in host memory", lambda: kann.count_radius(index, good.cpu(), 1)),
-                (kann.UsageError, "group is not for", lambda: kann.search_radius(good, None, 1, group=[0] * 50)),
-                (kann.UsageError, "periodic is not for", lambda: index.search(periodic=(1, 1, 1))),
-                (kann.UsageError, "device is not for", lambda: kann.search(good, device="cpu")),
-                (kann.UsageError, "^method is not", lambda: index.search(method="shifted-sort")),
                 (kann.UsageError, r"query\(\) is for arrays in host memory", lambda: index.query(good)),
                 (kann.InputError, r"the rows are on a GPU.*Found.of", lambda: kann.mean_distances(index.search())),
                 (kann.InputError, "coordinates of 10\\^153", lambda: kann.search(good.double() * 1e200))):

@@ -144,6 +144,32 @@ class RadiusTest(unittest.TestCase):
         self.assertEqual(found.report["within_radius"], len(found.ids))
         self.assertEqual(repr(found), f"<kann.Lists: 60 queries, {len(found.ids)} neighbours>")
 
+    def test_as_the_edges_of_a_graph(self):
+        data, queries = cloud(400), cloud(60, seed=2)
+        empty = numpy.empty((0, 3))
+        for points, asked, radius in ((data, queries, .2), (data, None, .2), (data, queries, 0), (empty, queries, 1), (data, empty, 1)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results = kann.search_radius(points, asked, radius), kann.search(points, asked, 5, radius=radius)
+            near = cdist(points if asked is None else asked, points) if len(points) else numpy.zeros((60, 0))
+            if asked is None:
+                numpy.fill_diagonal(near, 9)
+            for found, most in zip(results, (None, 5)):
+                edges = [(q, i) for q, row in enumerate(near) for i in numpy.argsort(row, kind="stable")[:most] if row[i] <= radius]
+                self.assertEqual(([*map(tuple, found.pairs().tolist())], found.pairs().dtype), (edges, "i4"))
+                self.assertEqual([*zip(*found.edge_index("target_to_source").tolist())], edges)
+                self.assertEqual([*zip(*found.edge_index().tolist())], [edge[::-1] for edge in edges])
+                self.assertEqual((found.edge_index().dtype, found.edge_index().shape), ("i8", (2, len(edges))))
+                matrix = numpy.zeros_like(near)
+                matrix[tuple(numpy.array(edges, int).reshape(-1, 2).T)] = [near[edge] for edge in edges]
+                numpy.testing.assert_allclose(found.csr().toarray(), matrix, rtol=1e-6)
+                self.assertEqual((found.csr().shape, found.csr().nnz), (near.shape, len(edges)))
+        self.assertEqual(kann.Found.of([[2, -1], [-1, -1]], [[.5, 1], [1, 1]]).csr().toarray().tolist(), [[0, 0, .5], [0, 0, 0]])
+        with self.assertRaisesRegex(kann.UsageError, "flow expects"):
+            found.edge_index("source")
+        with self.assertRaisesRegex(kann.InputError, "one place for all images"):
+            kann.search(data, k=2, periodic=(1, 1, 1), images="all").csr()
+
     def test_nothing(self):
         empty = numpy.empty((0, 3))
         for data, queries in ((empty, cloud(3)), (cloud(3), empty), (empty, empty), (empty, None)):

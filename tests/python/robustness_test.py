@@ -3,6 +3,7 @@ a crash; and no message from an interpreter that ends in the middle of a search.
 search_test.py, also with AddressSanitizer."""
 
 import concurrent.futures
+import contextlib
 import copy
 import gc
 import os
@@ -13,8 +14,10 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import warnings
+from unittest import mock
 
 import kann
 import numpy
@@ -195,6 +198,54 @@ class ArraysThatLie(unittest.TestCase):
         for said in (None, {"shape": "x"}, {"shape": (10**6, 3), "typestr": "<f8", "data": (0, True), "version": 3}):
             with self.assertRaisesRegex(kann.InputError, "data: not an array of numbers"):
                 kann.search(Lies(__array_interface__=said))
+
+
+class OnGpu:
+    """An array of a library that says it is cupy, with its memory on the host."""
+
+    __module__ = "cupy"
+    device = contextlib.nullcontext()
+
+    def __init__(self, array):
+        self.array, self.shape = array, array.shape
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def get(self):
+        return self.array
+
+    def __getitem__(self, places):
+        return OnGpu(self.array[places])
+
+    def __sub__(self, other):
+        return OnGpu(self.array - other.array)
+
+
+class ThroughTheHost(unittest.TestCase):
+    def test_what_gpus_cannot_do_is_done_with_copies(self):
+        data, queries, labels = cloud(300), cloud(40), numpy.arange(300) % 3
+        calls = (lambda a, b: kann.search(a, b, 3, periodic=(1, 1, 1)), lambda a, b: kann.search(a, None, 3, group=labels),
+                 lambda a, b: kann.search(a, b, 3, method="shifted-sort", device="cpu"), lambda a, b: kann.search(data[:, :2], b[:, :2], 3, sky=True),
+                 lambda a, b: kann.Index(data[:, :2]).search(b[:, :2], 3, unit="km", sky=True), lambda a, b: kann.search_radius(a, b, .2, device="cpu"),
+                 lambda a, b: kann.search_radius(a, None, .1, periodic=(1, 1, 1), images="all"), lambda a, b: kann.search_radius(data, b, .1),
+                 lambda a, b: kann.count_radius(a, b, .1, threads=1), lambda a, b: kann.cluster(a, .1, 3), lambda a, b: kann.cluster(points=a, radius=.1),
+                 lambda a, b: kann.features(a, b, 8, names="normals,density"), lambda a, b: kann.match(a, b, .1, one_to_one=True))
+        with mock.patch.dict(sys.modules, cupy=types.SimpleNamespace(asarray=OnGpu)):
+            for number, call in enumerate(calls):
+                with self.subTest(number):
+                    want, got = call(data, queries), call(OnGpu(data), OnGpu(queries))
+                    want, got = (vars(x) if hasattr(x, "__dict__") and not isinstance(x, OnGpu) else x if isinstance(x, dict) else {"": x} for x in (want, got))
+                    self.assertEqual(want.keys(), got.keys())
+                    arrays = [name for name, value in want.items() if isinstance(value, numpy.ndarray)]
+                    self.assertTrue(arrays)
+                    for name in arrays:
+                        self.assertIsInstance(got[name], OnGpu)
+                        numpy.testing.assert_array_equal(got[name].get(), want[name])
+            with self.assertRaisesRegex(kann.UsageError, "out is for searches on a GPU"):
+                kann.search(OnGpu(data), k=3, group=labels, out=(1, 2))
+        with self.assertRaisesRegex(kann.InputError, "an array on a GPU: not an array of numbers: TypeError: copy it to the host first"):
+            kann.cluster(Lies(__cuda_array_interface__={}), 1)
 
 
 class Copies(unittest.TestCase):

@@ -1,0 +1,310 @@
+"""Searches of tensors, on the CPU and on GPUs: functions that torch
+compiles, exports and differentiates, and those of torch_cluster.
+
+    ids, distances = kann.torch.search(points, k=8)
+    from kann.torch import knn_graph, radius_graph  # was: torch_cluster
+
+Points are n x 1 to n x 3, or n numbers, of any floating type or of whole
+numbers. Results are tensors on the device of the points, and numbers of
+points int64.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from . import _arrays, _lists, _search
+from .errors import InputError, UsageError
+
+_torch: Any = importlib.import_module("torch")
+
+__all__ = ["distCUDA2", "knn", "knn_graph", "mean_sq_distance", "nearest", "radius", "radius_graph", "search", "search_radius"]
+
+# The size of a tensor is shape[0] here: len() would make a constant of it where torch compiles for any size
+
+# Names that mypy takes without torch; Groups are a tensor or two
+Tensor = Any
+Groups = Any
+
+
+def search(data: Tensor, queries: Tensor | None = None, k: int = 8, *, radius: float | None = None,
+           group: Groups = None, include_self: bool = False) -> tuple[Tensor, Tensor]:
+    """(ids, distances), m x k: the k nearest points of `data` of each query,
+    as kann.search() finds them. Where there are fewer, ids are -1, which
+    must not be used as indices, and distances inf.
+
+    queries: None: the data themselves, where no point is its own neighbour
+        unless include_self.
+    radius: no neighbour is farther than this.
+    group: only points with the number of the query are its neighbours: a
+        tensor for `data` or, with queries, a tuple of two; such as the
+        `batch` of torch_geometric.
+
+    Distances are float64 for points of float64 and of whole numbers, else
+    float32. If a tensor requires a gradient,
+    they are made anew from the coordinates, and may be differentiated any
+    number of times; those of points at the same place have the gradient 0.
+    Raises UsageError, InputError.
+    """
+    points, asked = _pair(data, queries)
+    ids, distances = _knn(points.detach(), _detached(asked), _arrays.whole(k, "k"), None if radius is None else _arrays.number(radius, "radius"), include_self, *_groups(group, points, asked))
+    return ids, _distances(points, asked, None, ids, distances)
+
+
+def search_radius(data: Tensor, queries: Tensor | None, radius: float, *, group: Groups = None,
+                  include_self: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+    """(indptr, ids, distances): all points of `data` within the radius, the
+    nearest first; those of query q are at indptr[q] to indptr[q + 1].
+    queries: None: the data themselves. Otherwise as search()."""
+    points, asked = _pair(data, queries)
+    indptr, ids, distances = _within(points.detach(), _detached(asked), _arrays.number(radius, "radius"), include_self, *_groups(group, points, asked))
+    return indptr, ids, _distances(points, asked, queries_of(indptr, ids), ids, distances)
+
+
+def mean_sq_distance(points: Tensor) -> Tensor:
+    """The mean of the squared distances to the three nearest other points,
+    n numbers: what simple_knn's distCUDA2() gives to trainers of Gaussian
+    splatting. Points at one place may have 0. Raises InputError: fewer than
+    four points."""
+    points = _points(points, "points")
+    if points.shape[0] < 4:
+        raise InputError(f"points: expects at least 4, got {points.shape[0]}")
+    ids, _ = search(points, k=3)
+    return (points[ids] - points[:, None]).square().sum(-1).mean(1)
+
+
+distCUDA2 = mean_sq_distance
+
+
+def knn(x: Tensor, y: Tensor, k: int, batch_x: Tensor | None = None, batch_y: Tensor | None = None,
+        cosine: bool = False, num_workers: int = 1, batch_size: int | None = None) -> Tensor:
+    """As torch_cluster.knn(): 2 x E, in the first row points of y, and in the
+    second their k nearest of x, nearest first."""
+    ids, _ = search(_unit(x) if cosine else x, _unit(y) if cosine else y, k, group=_both(batch_x, batch_y))
+    return _edges(ids)
+
+
+def knn_graph(x: Tensor, k: int, batch: Tensor | None = None, loop: bool = False, flow: str = "source_to_target",
+              cosine: bool = False, num_workers: int = 1, batch_size: int | None = None) -> Tensor:
+    """As torch_cluster.knn_graph(): the edges from the k nearest of each point
+    to it; with flow="target_to_source", from it to them."""
+    ids, _ = search(_unit(x) if cosine else x, None, k, group=batch, include_self=loop)
+    return _in_flow(_edges(ids), flow)
+
+
+def radius(x: Tensor, y: Tensor, r: float, batch_x: Tensor | None = None, batch_y: Tensor | None = None,
+           max_num_neighbors: int = 32, num_workers: int = 1, batch_size: int | None = None,
+           ignore_same_index: bool = False) -> Tensor:
+    """As torch_cluster.radius(): 2 x E, in the first row points of y, and in
+    the second those of x within r. Of more than max_num_neighbors, the
+    nearest are kept."""
+    edges = _within_edges(x, y, r, _both(batch_x, batch_y), max_num_neighbors, False, ignore_same_index)
+    if not ignore_same_index:
+        return edges
+    edges = edges[:, edges[0] != edges[1]].contiguous()
+    rank = _torch.arange(edges.shape[1], device=edges.device) - _torch.searchsorted(edges[0], edges[0])
+    return edges[:, rank < max_num_neighbors]
+
+
+def radius_graph(x: Tensor, r: float, batch: Tensor | None = None, loop: bool = False, max_num_neighbors: int = 32,
+                 flow: str = "source_to_target", num_workers: int = 1, batch_size: int | None = None) -> Tensor:
+    """As torch_cluster.radius_graph(): the edges from the points within r of
+    each point to it, in the order of their distances."""
+    return _in_flow(_within_edges(x, None, r, batch, max_num_neighbors, loop), flow)
+
+
+def nearest(x: Tensor, y: Tensor, batch_x: Tensor | None = None, batch_y: Tensor | None = None) -> Tensor:
+    """As torch_cluster.nearest(): for each point of x the nearest of y.
+    Raises InputError: there is none; where torch has compiled it, that is -1."""
+    ids, _ = search(y, x, 1, group=_both(batch_y, batch_x))
+    if not _torch.compiler.is_compiling() and bool((ids < 0).any()):
+        raise InputError("batch_y: a batch of x has no point in y")
+    return ids[:, 0]
+
+
+def _points(values: Tensor, name: str) -> Tensor:
+    """The points in a type and shape that are searched, without loss."""
+    if not isinstance(values, _torch.Tensor):
+        raise InputError(f"{name}: not a tensor, but {type(values).__name__}; kann.search() takes other arrays, and k by its name")
+    if values.dtype.is_complex or values.layout != _torch.strided:
+        raise InputError(f"{name}: {values.dtype} in the layout {values.layout} are no coordinates")
+    if values.dtype in (_torch.int64, _torch.uint64) and not _torch.compiler.is_compiling() and bool((values.double().abs() >= 2**53).any()):
+        raise InputError(f"{name}: whole numbers past 2^53, which float64 would round")
+    if values.dtype not in (_torch.float32, _torch.float64):
+        values = values.float() if values.dtype.is_floating_point else values.double()
+    if values.dim() == 1:
+        values = values[:, None]
+    if values.dim() != 2 or not 1 <= values.shape[1] <= 3:
+        raise InputError(f"{name}: the shape is {tuple(values.shape)}, and points have 1 to 3 coordinates")
+    if values.shape[1] == 1:
+        values = _torch.nn.functional.pad(values, (0, 1))
+    return values.contiguous()
+
+
+def _pair(data: Tensor, queries: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    points = _points(data, "data")
+    if queries is None:
+        return points, None
+    asked = _points(queries, "queries")
+    if asked.device != points.device:
+        raise InputError(f"queries: the tensor is on {asked.device}, and the data are on {points.device}")
+    if asked.shape[1] != points.shape[1]:
+        raise InputError(f"queries: points have {asked.shape[1]} coordinates (data has {points.shape[1]})")
+    return points, asked
+
+
+def _detached(points: Tensor | None) -> Tensor | None:
+    return None if points is None else points.detach()
+
+
+def _unit(points: Tensor) -> Tensor:
+    """The nearest of unit vectors have the largest cosine."""
+    points = _points(points, "points")
+    largest = points.abs().amax(1, keepdim=True)
+    return _torch.nn.functional.normalize(points / _torch.where(largest > 0, largest, 1), dim=1)
+
+
+def _groups(group: Groups, data: Tensor, queries: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
+    """The groups of the data, and of the queries."""
+    if group is None:
+        return None, None
+    if isinstance(group, tuple) != (queries is not None) or isinstance(group, tuple) and len(group) != 2:
+        raise UsageError("group expects a tensor or, with queries, two: (of_data, of_queries)")
+    pair = group if isinstance(group, tuple) else (group, group)
+    for name, points, numbers in zip(("data", "queries"), (data, data if queries is None else queries), pair):
+        if (not isinstance(numbers, _torch.Tensor) or numbers.shape != points.shape[:1] or numbers.dtype.is_floating_point
+                or numbers.dtype.is_complex or numbers.device != points.device):
+            raise InputError(f"group: expects a tensor of whole numbers for the {points.shape[0]} points of {name}, on {points.device}")
+    return pair[0], pair[1]
+
+
+def _both(batch_x: Tensor | None, batch_y: Tensor | None) -> Groups:
+    """The groups of two clouds."""
+    if (batch_x is None) != (batch_y is None):
+        raise UsageError("batch_x and batch_y are given together, or neither")
+    return None if batch_x is None else (batch_x, batch_y)
+
+
+def _distances(data: Tensor, queries: Tensor | None, query_of: Tensor | None, ids: Tensor, found: Tensor) -> Tensor:
+    """The distances that were found, or those of the coordinates, if torch is
+    to differentiate them or they are to have another type."""
+    asked = data if queries is None else queries
+    has_gradient = _torch.is_grad_enabled() and (data.requires_grad or asked.requires_grad)
+    if not has_gradient and not _torch.compiler.is_compiling():  # forward mode
+        has_gradient = any(_torch.autograd.forward_ad.unpack_dual(points).tangent is not None for points in (data, asked))
+    return measured(data, asked, query_of, ids) if has_gradient or data.dtype != found.dtype or asked.dtype != found.dtype else found
+
+
+def measured(data: Tensor, queries: Tensor, query_of: Tensor | None, ids: Tensor) -> Tensor:
+    """The distances between neighbours, computed from their coordinates.
+    query_of: the query of each id; None: the ids are in rows."""
+    asked = queries[:, None] if query_of is None else queries[query_of]
+    if data.shape[0] == 0:
+        return (asked * 0).sum(-1) + data.sum() + _torch.full(ids.shape, float("inf"), dtype=asked.dtype, device=ids.device)
+    apart = asked - data[ids.clamp(min=0)]
+    # Squares of what is far from 1 overflow or vanish; and the root of 0 would have an infinite gradient, and 0 times that is NaN
+    scale = apart.detach().abs().amax(-1)
+    is_apart = (ids >= 0) & (scale > 0)
+    scale = _torch.where(is_apart, scale, 1)
+    squares = _torch.where(is_apart, (apart / scale[..., None]).square().sum(-1), 1)
+    return _torch.where(is_apart, scale * squares.sqrt(), _torch.where(ids < 0, float("inf"), 0.0).to(scale.dtype))
+
+
+def queries_of(indptr: Tensor, ids: Tensor) -> Tensor:
+    """The query of each neighbour."""
+    places = _torch.arange(ids.shape[0], device=ids.device)
+    return _torch.searchsorted(indptr[1:], places, right=True)
+
+
+def _edges(ids: Tensor) -> Tensor:
+    """The pairs of a query and a neighbour that exist, 2 x E."""
+    query, rank = (ids >= 0).nonzero(as_tuple=True)
+    return _torch.stack((query, ids[query, rank]))
+
+
+def _within_edges(x: Tensor, y: Tensor | None, r: float, group: Groups, most: int, include_self: bool,
+                  one_more: bool = False) -> Tensor:
+    if _arrays.whole(most, "max_num_neighbors") < 1:
+        raise UsageError(f"max_num_neighbors expects a whole number of at least 1, got {most}")
+    r, most = _arrays.number(r, "r"), most + one_more
+    # Up to so many, rows of one length take less time than lists of all; each has its place, whether it is used or not
+    if most <= 64:
+        return _edges(search(x, y, most, radius=r, group=group, include_self=include_self)[0])
+    indptr, ids, _ = search_radius(x, y, r, group=group, include_self=include_self)
+    query = queries_of(indptr, ids)
+    is_kept = _torch.arange(ids.shape[0], device=ids.device) - indptr[query] < most
+    return _torch.stack((query, ids))[:, is_kept]
+
+
+def _in_flow(edges: Tensor, flow: str) -> Tensor:
+    if flow not in ("source_to_target", "target_to_source"):
+        raise UsageError(f'flow expects "source_to_target" or "target_to_source", got {flow!r:.80}')
+    return edges.flip(0) if flow == "source_to_target" else edges
+
+
+# ---- What torch is told of ------------------------------------------------------------------------------------------
+
+
+def _group(data_group: Tensor | None, query_group: Tensor | None, queries: Tensor | None) -> Any:
+    """The groups as kann.search() takes them."""
+    return data_group if queries is None or data_group is None else (data_group, query_group)
+
+
+@contextlib.contextmanager
+def _without_options() -> Iterator[None]:
+    """Leaves out of a message which option of kann.search() helps."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error).partition("; use ")[0]) from None
+
+
+def _on_host(data: Tensor, queries: Tensor | None, group: Any) -> _lists.Given:
+    """Without the warnings of other searches: that a row is short, it says itself."""
+    groups = tuple(numbers.numpy() for numbers in group) if isinstance(group, tuple) else None if group is None else group.numpy()
+    return _lists.Given(data.numpy(), None if queries is None else queries.numpy(), groups, None, False)
+
+
+def _empty_knn(data: Tensor, queries: Tensor | None, k: int, *_: Any) -> tuple[Tensor, Tensor]:
+    shape = (data.shape[0] if queries is None else queries.shape[0], k)
+    return data.new_empty(shape, dtype=_torch.int64), data.new_empty(shape, dtype=_torch.float32)
+
+
+@_without_options()
+def _find_knn(data: Tensor, queries: Tensor | None, k: int, limit: float | None, include_self: bool,
+              data_group: Tensor | None, query_group: Tensor | None) -> tuple[Tensor, Tensor]:
+    group = _group(data_group, query_group, queries)
+    if data.is_cuda:
+        found = _search.search(data, queries, k, radius=limit, group=group, include_self=include_self)
+        return found.ids.long(), found.distances
+    rows, _ = _on_host(data, queries, group).rows(_search.options(k, radius=limit, include_self=include_self), None)
+    return _torch.as_tensor(rows.ids).long(), _torch.as_tensor(rows.distances)
+
+
+@_without_options()
+def _find_within(data: Tensor, queries: Tensor | None, limit: float, include_self: bool, data_group: Tensor | None,
+                 query_group: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+    group = _group(data_group, query_group, queries)
+    if data.is_cuda:
+        found: Any = _lists.search_radius(data, queries, limit, group=group, include_self=include_self)
+        return found.indptr, found.ids.long(), found.distances
+    indptr, ids, distances, _ = _on_host(data, queries, group).lists(_search.options(1, radius=limit, include_self=include_self), None)
+    return _torch.as_tensor(indptr), _torch.as_tensor(ids).long(), _torch.as_tensor(distances)
+
+
+def _empty_within(data: Tensor, queries: Tensor | None, *_: Any) -> tuple[Tensor, Tensor, Tensor]:
+    total = _torch.library.get_ctx().new_dynamic_size()
+    indptr = data.new_empty((data.shape[0] if queries is None else queries.shape[0]) + 1, dtype=_torch.int64)
+    return indptr, data.new_empty(total, dtype=_torch.int64), data.new_empty(total, dtype=_torch.float32)
+
+
+_GROUPS = "Tensor? data_group, Tensor? query_group"
+_knn = _torch.library.custom_op("kann::knn", _find_knn, mutates_args=(), schema=(
+    f"(Tensor data, Tensor? queries, int k, float? radius, bool include_self, {_GROUPS}) -> (Tensor, Tensor)"))
+_knn.register_fake(_empty_knn)
+_within = _torch.library.custom_op("kann::within", _find_within, mutates_args=(), schema=(
+    f"(Tensor data, Tensor? queries, float radius, bool include_self, {_GROUPS}) -> (Tensor, Tensor, Tensor)"))
+_within.register_fake(_empty_within)
