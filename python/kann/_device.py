@@ -211,27 +211,6 @@ def _to_device(found: Any, like: Any) -> Any:
     return found
 
 
-def groups_there(group: Any, queries: Any) -> tuple[Any, Any] | None:
-    """The numbers of the groups of the data and of the queries as an index
-    takes them; None: those are no whole numbers on a GPU that int32 holds."""
-    if isinstance(group, tuple) == (queries is None):
-        return None
-    pair = []
-    for numbers in group if isinstance(group, tuple) else (group,):
-        library = library_of(numbers)
-        if not library or not is_on_device(numbers):
-            return None
-        if library == "torch":
-            narrow = numbers.to(sys.modules["torch"].int32).contiguous()
-        else:
-            with _on_its_device(numbers):
-                narrow = sys.modules["cupy"].ascontiguousarray(numbers, "i4")
-        if narrow.dtype != numbers.dtype and bool((narrow != numbers).any()):
-            return None
-        pair.append(narrow)
-    return (pair[0], pair[-1]) if len(pair) in (1, 2) else None
-
-
 class Index:
     """An index over an array on a GPU."""
 
@@ -259,16 +238,14 @@ class Index:
         stream = _stream_of(asked, "queries")
         return asked, stream, None if queries is None and not include_self else _exported(asked, "queries", stream)
 
-    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any,
-             groups: tuple[Any, Any] = (None, None)) -> tuple[Any, Any]:
+    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any) -> tuple[Any, Any]:
         """(ids, distances) of the search of `queries`, or of the data."""
         asked, stream, exported = self._asked(queries, include_self)
         has_gradient = _needs_gradient(self.data, asked)
         if has_gradient and out is not None:
             raise UsageError("out: distances that torch is to differentiate have no place there; pass detach() of the points")
-        exported_groups = [None if group is None else _exported(group, "group", stream) for group in groups]
         ids, distances = _queued(asked, k, out, stream, self._index.device,
-                                 lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream, *exported_groups))
+                                 lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream))
         return ids, self._measured(asked, None, ids) if has_gradient else distances
 
     def _measured(self, asked: Any, query_of: Any, ids: Any) -> Any:

@@ -106,17 +106,12 @@ class TensorIndex {
   }
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
-             std::int64_t k, std::optional<double> radius, std::uintptr_t stream,
-             const std::optional<AnyArray>& data_group, const std::optional<AnyArray>& query_group) const {
+             std::int64_t k, std::optional<double> radius, std::uintptr_t stream) const {
     const std::optional<PointsView> points = checked(queries);
-    const std::int64_t rows = points ? points->size() : index_->size();
-    const DeviceNeighbors to = outputs_of(ids, distances, rows, k, device_);
-    DeviceGroups groups;
-    if (data_group) groups.data = groups_of(*data_group, "data", index_->size());
-    if (query_group && points) groups.queries = groups_of(*query_group, "queries", rows);
+    const DeviceNeighbors to = outputs_of(ids, distances, points ? points->size() : index_->size(), k, device_);
     const ReleasedGil released;
-    points ? index_->queue_search(*points, to, k, stream_of(stream), radius, groups)
-           : index_->queue_search_self(to, k, stream_of(stream), radius, groups);
+    points ? index_->queue_search(*points, to, k, stream_of(stream), radius)
+           : index_->queue_search_self(to, k, stream_of(stream), radius);
   }
 
   /// Counts the neighbours within a radius: where each row begins. Returns their number. Blocks.
@@ -156,16 +151,6 @@ class TensorIndex {
       throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(other) +
                                             ", and the data are on cuda:" + std::to_string(device_));
     return points_of(*queries, "queries");
-  }
-
-  const std::int32_t* groups_of(const AnyArray& groups, const std::string& of, std::int64_t points) const {
-    const bool fits = is_on_device(groups) && groups.device_id() == device_ && groups.ndim() == 1 &&
-                      (groups.size() < 2 || groups.stride(0) == 1) && groups.dtype() == nb::dtype<std::int32_t>() &&
-                      static_cast<std::int64_t>(groups.size()) == points;
-    if (!fits)
-      throw Error(ErrorKind::bad_input, "group: expects an array of int32 with a number for each point of " + of +
-                                            ", on cuda:" + std::to_string(device_));
-    return static_cast<const std::int32_t*>(groups.data());
   }
 
   std::int64_t* begins_of(const WritableArray& begins, const std::optional<PointsView>& queries) const {
@@ -241,7 +226,7 @@ void add_device(nb::module_& module) {
   nb::class_<TensorIndex>(module, "TensorIndex")
       .def("__init__", make_index, nb::arg("data"), nb::arg("stream"), nb::arg("invalid"))
       .def("queue", &TensorIndex::queue, nb::arg("queries").none(), nb::arg("ids"), nb::arg("distances"), nb::arg("k"),
-           nb::arg("radius").none(), nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
+           nb::arg("radius").none(), nb::arg("stream"))
       .def("count", &TensorIndex::count, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"),
            nb::arg("stream"))
       .def("list", &TensorIndex::list, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"), nb::arg("ids"),

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cuda/exact/exact.hpp"
-#include "cuda/exact/groups.hpp"
 #include "cuda/query_rows.hpp"
 
 namespace kann::cuda {
@@ -39,16 +38,6 @@ void shorten(const SearchContext& context, const std::optional<double>& radius) 
     keep_within(rows, p.query_count, *radius, p.dimensions, context.d_data(), context.d_queries(), context.stream);
 }
 
-/// Queues the rows of k neighbours, in groups if there are some.
-void queue_rows(SearchContext& context, const DataOnDevice& data, const DeviceQueries& to) {
-  const exact::PointGroups of_data{to.groups.data, data.d_rows}, of_queries{to.groups.queries, nullptr};
-  if (to.groups.data)
-    exact::queue_in_groups(context, data.indexes, of_data, context.problem.drop_self ? of_data : of_queries);
-  else
-    queue_exact(context, data.indexes);
-  shorten(context, to.radius);
-}
-
 /// Queues empty rows, if these are lists.
 void queue_empty(const DeviceQueries& to, std::int64_t rows) {
   if (!to.lists.begins) return;
@@ -80,7 +69,8 @@ void queue_search(const Problem& p, const DataOnDevice& data, const DeviceQuerie
   with_aligned_rows(workspace.pool, wanted, p.query_count, [&](const ResultRows& rows) {
     SearchContext context(p, workspace, data.points, std::move(placed.points), std::move(placed.given), rows.d_ids,
                           rows.d_distances);
-    queue_rows(context, data, queries);
+    queue_exact(context, data.indexes);
+    shorten(context, queries.radius);
     finish_rows(rows, p.query_count, are_valid.data(), data.d_rows, workspace.stream);
   });
 }
@@ -113,7 +103,8 @@ void queue_search_self(const Problem& p, const DataOnDevice& data, const DeviceQ
   const ResultRows wanted{to.d_ids, to.d_distances, p.k, p.unit};
   const auto queue = [&](const ResultRows& own) {
     SearchContext context(p, workspace, data.points, {}, {}, own.d_ids, own.d_distances);
-    if (p.query_count > 0) queue_rows(context, data, to);
+    if (p.query_count > 0) queue_exact(context, data.indexes);
+    shorten(context, to.radius);
   };
   if (p.query_count == rows) return with_aligned_rows(workspace.pool, wanted, rows, queue);
   const Buffer<std::int32_t> ids(workspace.pool, p.query_count * p.k);

@@ -4,14 +4,12 @@
 #include <chrono>
 #include <functional>
 #include <gtest/gtest.h>
-#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "kann/error.hpp"
-#include "kann/groups.hpp"
 
 #include "cuda/device_index.hpp"
 #include "cuda/runtime/on_device.hpp"
@@ -220,42 +218,6 @@ TEST_F(CudaIndexes, AreSearchedByGraphs) {
   }
 }
 
-/// Groups of one point, of a few and of many, which no bucket holds alone, and queries of groups without data.
-TEST_F(CudaIndexes, SearchInGroupsAsTheCpuDoes) {
-  Device device;
-  for (const auto& all : {cases(5000, 700, 3, 81), float64_cases(3000, 300, 2, 82)})
-    for (const Case& c : all) {
-      if (!c.queries || thinned_out()) continue;
-      Points data = c.data;
-      std::visit([](auto& coordinates) { coordinates[9] = std::numeric_limits<float>::quiet_NaN(); }, data.coordinates);
-      const CloudOnDevice d_data(device, data), d_queries(device, *c.queries);
-      const DeviceIndex index(d_data.view(), {.stream = device.stream(), .invalid = InvalidPoints::skip});
-      const std::int64_t n = data.size(), m = c.queries->size();
-      std::vector<std::int64_t> data_labels(n), query_labels(m);
-      for (std::int64_t i = 0; i < n; ++i) data_labels[i] = i % 3 == 0 ? 9999 : i % 5 == 0 ? i : i % 90;
-      for (std::int64_t i = 0; i < m; ++i) query_labels[i] = i % 4 == 0 ? 9999 : i % 100;
-      const auto of_data = device.upload(std::vector<std::int32_t>(data_labels.begin(), data_labels.end())),
-                 of_queries = device.upload(std::vector<std::int32_t>(query_labels.begin(), query_labels.end()));
-      for (const std::int64_t k : {1, 8, 33, 64})
-        for (const bool self : {false, true}) {
-          const RowsOnDevice rows(device, self ? n : m, k);
-          const DeviceGroups on_device{of_data.data(), of_queries.data()};
-          if (self)
-            index.queue_search_self(rows.to(), k, device.stream(), 0.5, on_device);
-          else
-            index.queue_search(d_queries.view(), rows.to(), k, device.stream(), 0.5, on_device);
-          const auto queries = self ? std::nullopt : std::optional<PointsView>(*c.queries);
-          SearchOptions options;
-          options.k = k;
-          options.radius = 0.5;
-          options.device.kind = DeviceKind::cpu;
-          options.invalid = InvalidPoints::skip;
-          const Groups groups{data_labels, self ? std::span<const std::int64_t>() : query_labels};
-          expect_same(rows.download(device), search_groups(data, queries, groups, options).neighbors, c.name);
-        }
-    }
-}
-
 TEST_F(CudaIndexes, HaveNoNeighborsForFarQueries) {
   const Points cloud = to_points(uniform(1000, 3, 11), 3);
   Device device;
@@ -350,10 +312,6 @@ TEST_F(CudaIndexes, RefuseWhatTheyCannotSearch) {
       {[&] { DeviceIndex(data.view(), {.device = 200}); }, nowhere},
       {[&] { index.queue_search(cloud, to, 8); }, "queries: not in the memory of CUDA device 0"},
       {[&] { index.queue_search_self({}, 8); }, "results: not in the memory of CUDA device 0"},
-      {[&] { index.queue_search_self(to, 65, nullptr, {}, {to.ids}); },
-       "in groups on a device, k is at most 64, got 65"},
-      {[&] { index.queue_search(data.view(), to, 8, nullptr, {}, {to.ids}); },
-       "groups: not in the memory of CUDA device 0"},
       {[&] { DeviceIndex(cloud, {.data_name = "cloud"}); }, "cloud: not in the memory of CUDA device 0"},
       {[&] { wide.queue_search_self(to, 8); },
        "data: coordinates of 10^153 and more cannot be searched on a device; scale them down"},

@@ -316,7 +316,6 @@ class Torch(unittest.TestCase):
                 (kann.InputError, "a tensor requires a gradient", lambda: kann.search(graded, periodic=(1, 1, 1))),
                 (kann.UsageError, "out: distances that torch is to differentiate", lambda: kann.search(graded, k=1, out=(good[:, :1].int(), good[:, :1].clone()))),
                 (kann.UsageError, "out is for searches on a GPU", lambda: index.search(k=1, device="cpu", out=(good, good))),
-                (kann.InputError, "group: expects an array of int32 with a number for each point of data", lambda: kann.search(good, k=1, group=good[:9, 0].int())),
                 (kann.InputError, "data: coordinates on a GPU are of the types float32 and float64", lambda: kann.search(good.half())),
                 (kann.InputError, "queries: coordinates on a GPU", lambda: index.search(good.int())),
                 (kann.InputError, r"data: the shape is \(50, 4\)", lambda: kann.search(torch.rand(50, 4, device="cuda"))),

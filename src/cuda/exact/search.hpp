@@ -81,11 +81,6 @@ struct Remaining {
 #endif
 };
 
-/// Places of points in a tree.
-struct PlaceRange {
-  std::int64_t begin = 0, end = 0;
-};
-
 /// The places among the data of the first and the last query of each warp, pair after pair. In the search itself,
 /// finding two places would take a warp 700 instructions. Queued.
 template <class Real>
@@ -108,10 +103,5 @@ void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& 
 /// Searches for the single queries, with lists of up to 64 neighbours; or for all, if that queue has no count.
 template <class Real>
 void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining);
-
-/// Searches for all queries, one by one, each among the points of a range, with lists of up to 64 neighbours. Queued.
-/// @param d_ranges by the rows of the queries
-template <class Real>
-void search_in_ranges(Pool& pool, const Search<Real>& search, const ResultRows& rows, const PlaceRange* d_ranges);
 
 }  // namespace kann::cuda::exact

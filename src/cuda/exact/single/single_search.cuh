@@ -19,16 +19,14 @@ struct SingleSearchMemory {
   std::uint32_t first[k_max_levels];           // the first of these nodes
 };
 
-/// All 32 lanes of a warp call every function, and agree in all members. Lists of up to K neighbours. With
-/// `is_in_range`, only points whose places are in a range are found.
-template <int K, class Real, bool is_in_range = false>
+/// All 32 lanes of a warp call every function, and agree in all members. Lists of up to K neighbours.
+template <int K, class Real>
 class SingleSearch {
  public:
   using Memory = SingleSearchMemory<K, Real>;
 
-  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, Memory& s_memory,
-                                          PlaceRange range = {})
-      : search_(search), list_(search, point, s_memory.list), s_(s_memory), range_(range) {}
+  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, Memory& s_memory)
+      : search_(search), list_(search, point, s_memory.list), s_(s_memory) {}
 
   /// Visits all boxes that may hold a neighbour, depth first; the nearest child of a node comes first.
   __device__ __forceinline__ void visit() {
@@ -71,20 +69,12 @@ class SingleSearch {
   __device__ __forceinline__ void open(int level, std::uint32_t first) {
     const std::uint32_t child = first + warp::lane_id();
     Real sq_dist = NAN;
-    if (child < search_.tree.count[level] && has_places(level, child))
+    if (child < search_.tree.count[level])
       sq_dist = min_sq_dist<Real>(load_box(box_of(level, child)), list_.query().given(), list_.query().given());
     s_.sq_dists[level][warp::lane_id()] = sq_dist;
     __syncwarp();  // all lanes have read the first of the nodes before
     if (warp::lane_id() == 0) s_.first[level] = first;
     __syncwarp();  // the first is written
-  }
-
-  /// Whether some of the points of a node are in the range.
-  __device__ __forceinline__ bool has_places(int level, std::uint32_t node) const {
-    if constexpr (!is_in_range) return true;
-    std::int64_t points = k_bucket_points;
-    for (int below = 0; below < level; ++below) points *= k_children;
-    return node * points < range_.end && (node + std::int64_t{1}) * points > range_.begin;
   }
 
   /// Takes the nearest of the current nodes of a level; `sq_dist` is the squared distance of the lane's node. Returns
@@ -119,14 +109,12 @@ class SingleSearch {
     if (!(others >> lane & 1)) s_.sq_dists[0][lane] = NAN;
     const std::uint32_t bucket = first + __ffs(static_cast<int>(own)) - 1;
     const std::uint32_t place = bucket * k_bucket_points + lane % k_bucket_points;
-    const bool is_point = own != 0 && place < search_.tree.point_count;
-    list_.offer(place, is_point && (!is_in_range || (place >= range_.begin && place < range_.end)));
+    list_.offer(place, own != 0 && place < search_.tree.point_count);
   }
 
   const Search<Real>& search_;
   SingleList<K, Real> list_;
   Memory& s_;
-  const PlaceRange range_;
 };
 
 }  // namespace kann::cuda::exact
