@@ -17,12 +17,6 @@
 namespace kann::base {
 namespace {
 
-std::string gigabytes(double bytes) {
-  const double gb = bytes / 1e9;
-  std::string text = std::to_string(gb);
-  return text.substr(0, text.find('.') + 3) + " GB";
-}
-
 constexpr std::int64_t k_unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// The bytes after `key` in a file of lines "key: number kB", if it is there.
@@ -65,8 +59,8 @@ std::int64_t available_host_memory() { return std::min({machine_memory(), contro
 void check_host_memory(double bytes, const char* what) {
   const double available = static_cast<double>(available_host_memory());
   if (bytes > available)
-    throw Error(ErrorKind::resources, std::string("host memory: ") + what + " needs " + gigabytes(bytes) + ", " +
-                                          gigabytes(available) + " are available");
+    throw Error(ErrorKind::resources, std::string("host memory: ") + what + " needs " + bytes_text(bytes) + ", " +
+                                          bytes_text(available) + " are available");
 }
 
 std::int64_t peak_host_memory() { return bytes_in("/proc/self/status", "VmHWM:").value_or(0); }
@@ -89,6 +83,12 @@ void check_result_size(std::int64_t queries, std::int64_t k) {
   constexpr double bytes_each = sizeof(std::int32_t) + sizeof(float);
   const std::string what = "a result of " + std::to_string(queries) + " queries x " + std::to_string(k) + " neighbours";
   check_host_memory(static_cast<double>(queries) * static_cast<double>(k) * bytes_each, what.c_str());
+}
+
+void save_addresses() {
+#ifdef __GLIBC__
+  if (address_space() < k_unlimited) mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 void return_freed_memory() {

@@ -29,13 +29,16 @@ std::string enough_text(double bytes);
 /// @throws Error resources if `queries` rows of `k` neighbours (8 bytes each) do not fit the host's memory.
 void check_result_size(std::int64_t queries, std::int64_t k);
 
-/// @throws Error resources ("host memory: WHAT needs 2.00 GB, 1.00 GB are available") if `bytes` are not available.
+/// @throws Error resources ("host memory: WHAT needs 2 GB, 1 GB are available") if `bytes` are not available.
 void check_host_memory(double bytes, const char* what);
 
+/// Where addresses are limited (ulimit -v), makes all threads allocate from one arena: glibc reserves 64 MB of addresses
+/// for each other one, and a search in tiles failed within its budget of 600 MB. To be called before threads start.
+void save_addresses();
+
 /// Returns what is free to the system, and makes free() return blocks of 256 KiB and more, for the rest of the process:
-/// to be called before and between works that take much memory. By default, glibc keeps
-/// freed blocks below a threshold that grows to 32 MB, which fragments: the peak of a search in tiles was 1.6 times its
-/// budget.
+/// to be called before and between works that take much memory. By default, glibc keeps freed blocks below a threshold
+/// that grows to 32 MB, which fragments: the peak of a search in tiles was 1.6 times its budget.
 void return_freed_memory();
 
 }  // namespace kann::base

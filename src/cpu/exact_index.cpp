@@ -108,14 +108,6 @@ NearestSearch<D> ExactIndex<D>::search_of(const Problem& p, const PlacedView<D>&
   return search;
 }
 
-template <int D>
-double ExactIndex<D>::bytes(const Problem& p) {
-  const double data = static_cast<double>(p.data_count), queries = static_cast<double>(p.query_count);
-  double bytes = k_box_bytes_per_point<D, float> * data + 4 * queries;
-  if (p.is_rounded()) bytes += (k_box_bytes_per_point<D, double> + PlacedDoubles<D>::bytes_per_point) * data;
-  return bytes + k_nearest_bytes * static_cast<double>(p.list_size()) * p.threads;
-}
-
 template class ExactIndex<2>;
 template class ExactIndex<3>;
 

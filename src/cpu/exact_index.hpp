@@ -41,9 +41,6 @@ class ExactIndex {
   /// All neighbours of the queries within Problem::list_radius; parameters as those of search(). Blocks.
   NeighborLists search_within(const Problem& problem, const PlacedView<D>& queries, const std::uint32_t* ranks) const;
 
-  /// Bytes of the index, and of the searches of all threads.
-  static double bytes(const Problem& problem);
-
  private:
   /// The data as they were given, in the same order, and their boxes.
   struct Given {

@@ -63,16 +63,6 @@ Array<std::uint32_t> HilbertIndex<D>::order_queries(Workspace<D>& work) const {
   return ranks;
 }
 
-template <int D>
-double HilbertIndex<D>::bytes(const Problem& p) {
-  // The crowded cells of the data are put in order before there are boxes; the crowded cells of the queries, after
-  const double data = static_cast<double>(p.data_count);
-  const double queries = p.self_query() ? 0 : static_cast<double>(p.query_count);
-  const double fine = k_fine_order_bytes_per_point * (data + queries) + RankTable::bytes_per_key * data;
-  return fine + std::max(k_crowded_cell_bytes_per_point * data,
-                         ExactIndex<D>::bytes(p) + k_crowded_cell_bytes_per_point * queries);
-}
-
 template class HilbertIndex<2>;
 template class HilbertIndex<3>;
 

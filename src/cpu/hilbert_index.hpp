@@ -38,10 +38,6 @@ class HilbertIndex {
   /// threads. Blocks.
   Array<std::uint32_t> order_queries(Workspace<D>& work) const;
 
-  /// Bytes of the index, of the searches, and of what it takes, in addition to Workspace, to make the index and to
-  /// order the queries.
-  static double bytes(const Problem& problem);
-
  private:
   int bits_per_axis_;
   OrderedCloud<D> data_;

@@ -9,6 +9,7 @@
 
 #include "kann/search.hpp"
 
+#include "base/host_memory.hpp"
 #include "base/threads/signal_stack.hpp"
 #include "cli/options/options.hpp"
 #include "cli/process/background.hpp"
@@ -53,6 +54,7 @@ void reserve_standard_streams() {
 int main(int count, char** arguments) {
   using namespace kann::cli;
   become_program_with_cuda(arguments);
+  kann::base::save_addresses();
   const kann::base::SignalStack stack;
   Options options;
   Report report;

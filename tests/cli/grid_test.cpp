@@ -131,7 +131,7 @@ TEST_F(GridTest, CellsThatMemoryDoesNotHoldAreMadeInPieces) {
   EXPECT_EQ(o.exit_code, 4) << o.err;
   EXPECT_TRUE(
       begins(o.err, "kann: error: stdin: --grid: host memory: a search of the 21629301 cells of the grid needs "));
-  EXPECT_TRUE(ends(o.err, " GB are available; take a larger step\n"));
+  EXPECT_TRUE(ends(o.err, " are available; take a larger step\n"));
 
   const Outcome in_pieces = run(search + "scan.csv", settings);
   EXPECT_EQ(in_pieces.exit_code, 0) << in_pieces.err;

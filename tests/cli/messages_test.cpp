@@ -8,6 +8,7 @@
 #include "kann/device.hpp"
 #include "kann/search.hpp"
 
+#include "clouds.hpp"
 #include "run_kann.hpp"
 
 namespace kann::test {
@@ -280,6 +281,25 @@ TEST_F(UsageTest, ThreadsAskedForThatCannotBeStartedAreAnError) {
     EXPECT_EQ(files(), (Names{"q.xyz", "r.json"}));
   }
   succeeds("--data q.xyz --device cpu --threads 2", narrow);
+}
+
+/// Whether that is in memory or in tiles.
+TEST_F(UsageTest, FewAddressesSuffice) {
+  if (k_is_sanitized) GTEST_SKIP() << "a sanitizer needs more address space";
+  const std::uint32_t size[] = {1'500'000, 3};
+  std::string bytes(reinterpret_cast<const char*>(size), sizeof size);
+  Random random(1);
+  for (std::uint32_t i = 0; i < 3 * size[0]; ++i) {
+    const auto x = static_cast<float>(random.uniform());
+    bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
+  }
+  write_file("p.fbin", bytes);
+  const std::string search = "--data p.fbin --device cpu --threads 2 -k 8 --force -o ";
+  const std::string wanted = written(search + "w.npy", "w.npy");
+  for (const std::uint64_t megabytes : {200, 250, 300, 400}) {
+    succeeds(search + "r.npy", {.address_space = megabytes << 20});
+    EXPECT_EQ(read_file("r.npy"), wanted) << megabytes;
+  }
 }
 
 TEST_F(UsageTest, DefaultThreadsThatCannotBeStartedAreAWarning) {

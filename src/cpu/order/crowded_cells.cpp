@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "base/threads/parallel.hpp"
 #include "cpu/vector/names.hpp"
 
@@ -122,6 +123,14 @@ FineOrder order_cells(OrderedCloud<D>& cloud, const Points& points, int threads)
   if (fine.cells.empty()) return fine;
   fine.is_of_all = has_few_large_cells(fine.cells, cloud.points.count);
   if (fine.is_of_all) fine.cells = {{0, cloud.points.count}};
+  std::int64_t largest = 0, crowded = 0;
+  for (const CrowdedCell& cell : fine.cells) {
+    largest = std::max(largest, cell.end - cell.begin);
+    crowded += cell.end - cell.begin;
+  }
+  constexpr double bytes_per_point = 36;  // of the cells that are ordered at once
+  const auto at_once = static_cast<double>(std::max(largest, std::min(crowded, cloud.points.count / 4)));
+  base::check_host_memory(bytes_per_point * at_once, "to order points that are close together");
   fine.splits.resize(static_cast<std::size_t>(cloud.points.count / k_group + 1));
   for_each_cell(fine.cells, cloud.points.count, threads, [&](const CrowdedCell& cell, int cell_threads) {
     order_crowded_cell(cloud.points, points, cell, fine.splits.data(), cell_threads);

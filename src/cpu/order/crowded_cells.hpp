@@ -28,13 +28,10 @@ std::vector<CrowdedCell> find_crowded_cells(const OrderedCloud<D>& cloud, int th
 
 /// Orders the points of every crowded cell, which are adjacent and have equal codes, so that near points are near each
 /// other (cpu/order/fine_tree.hpp). Where a few cells have more than a quarter of all points, no grid serves the cloud,
-/// and all points are ordered like those of one cell. Blocks.
+/// and all points are ordered like those of one cell. Blocks. @throws Error resources: too little memory for that.
 /// @param given row-major float64 coordinates, as they were given, which decide the order; null: the float32s decide it
 template <int D>
 FineOrder order_crowded_cells(OrderedCloud<D>& cloud, const double* given, int threads);
-
-/// Temporary bytes per point where all points share one cell.
-inline constexpr double k_crowded_cell_bytes_per_point = 36;
 
 /// Bytes per point of a FineOrder.
 inline constexpr double k_fine_order_bytes_per_point =
