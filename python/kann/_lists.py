@@ -94,8 +94,8 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
 
     Arrays on a GPU are searched there, as kann.search() says, and the
     arrays of the result are there, too. The call waits for the number of
-    neighbours. Options other than include_self and invalid take place on the
-    host, as there.
+    neighbours. Options other than include_self and invalid take place on
+    the host, as there.
     """
     return Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
 

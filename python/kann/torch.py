@@ -118,7 +118,8 @@ def radius_graph(x: Tensor, r: float, batch: Tensor | None = None, loop: bool = 
 
 def nearest(x: Tensor, y: Tensor, batch_x: Tensor | None = None, batch_y: Tensor | None = None) -> Tensor:
     """As torch_cluster.nearest(): for each point of x the nearest of y.
-    Raises InputError: there is none; where torch has compiled it, that is -1."""
+    Raises InputError: there is none; where torch has compiled it, that is
+    -1."""
     ids, _ = search(y, x, 1, group=_both(batch_y, batch_x))
     if not _torch.compiler.is_compiling() and bool((ids < 0).any()):
         raise InputError("batch_y: a batch of x has no point in y")

@@ -193,6 +193,8 @@ TEST_F(MessagesTest, ColumnsThatWereChosenAreInTheReport) {
 TEST_F(MessagesTest, AnOptionWithoutEffectIsAWarning) {
   const Outcome o = succeeds("--data pts.xyz --query tri.xyz --include-self");
   EXPECT_TRUE(begins(o.err, "kann: warning: --include-self changes nothing with --query\n"));
+  const Outcome half = succeeds("--data pts.xyz -k all --radius 0 --pairs half --include-self -o p.csv");
+  EXPECT_TRUE(begins(half.err, "kann: warning: --include-self changes nothing with --pairs half\n"));
 }
 
 using UsageTest = ProgramTest;

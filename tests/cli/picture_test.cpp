@@ -147,6 +147,8 @@ TEST_F(PictureTest, ABatchHasOnePerJob) {
   EXPECT_EQ(size_of("pictures/q.png"), std::pair(1600, 1200));
   expect_refused("--query p.xyz --picture p.png", 2,
                  "--picture p.png is one file for many pictures; give a pattern ({stem}.png)");
+  EXPECT_EQ(error_of("--query p.xyz -o out/ --html {stem}.html", 2),
+            "kann: error: --html {stem}.html is about the whole batch: one file, without a pattern\n");
   expect_refused("--query q.xyz --picture pictures/{stem}.png --force", 2,
                  "q.xyz: pictures/q.png is the output of q.xyz, too; choose another --picture, such as '{index}.png'");
   const std::string beside = "--query p.xyz --picture pictures/{stem}.png -o out/ --skip-existing";

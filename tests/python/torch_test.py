@@ -1,6 +1,7 @@
 """kann.torch on the CPU and, where there is one, on a GPU: against distances of all pairs, and torch's own checks of operators
 and gradients. Skipped without torch."""
 
+import inspect
 import unittest
 
 import kann
@@ -146,6 +147,10 @@ class Searches(Cases):
                         made, theirs = (getattr(module, name)(*arguments, **options) for module in (kann.torch, torch_cluster))
                         self.assertEqual((made.dtype, edges(made)), (theirs.dtype, edges(theirs)))
                 self.assertEqual(kann.torch.nearest(x, y, g, h).tolist(), torch_cluster.nearest(x, y, g, h).tolist())
+
+    def test_everything_public_is_documented(self):
+        for name in kann.torch.__all__:
+            self.assertLessEqual(max(map(len, inspect.getdoc(getattr(kann.torch, name)).splitlines())), 72, name)
 
     def test_the_mean_squared_distance_of_splats(self):
         data = numpy.concatenate((points(500), points(20)))  # some coincide

@@ -117,8 +117,11 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
   for (const CloudFacts* const facts : {&*report.data, &*report.query})
     if (facts->points == 0 && (facts == &*report.data || !options.grid))
       job_.warn((facts->path == "-" ? "stdin" : facts->path) + " has no points");
-  if (!options.self_query() && options.search.include_self)
-    job_.warn(fmt::format("--include-self changes nothing with {}", options.grid ? "--grid" : "--query"));
+  const bool has_self = options.self_query() && !options.half_pairs;
+  if (options.search.include_self && !has_self)
+    job_.warn(fmt::format("--include-self changes nothing with {}", options.half_pairs ? "--pairs half"
+                                                                    : options.grid     ? "--grid"
+                                                                                       : "--query"));
 }
 
 void Clouds::read_or_plan(std::shared_ptr<const LoadedData> earlier) {

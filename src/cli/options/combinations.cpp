@@ -198,6 +198,9 @@ void check_batch(const Options& o) {
     base::fail_usage("--compare " + *o.compare + " is one file for many results; give a pattern ({stem}.npz)");
   if (o.picture && !has_placeholder(*o.picture))
     base::fail_usage("--picture " + *o.picture + " is one file for many pictures; give a pattern ({stem}.png)");
+  for (const auto& [flag, file] : {std::pair("--html", &o.html), std::pair("--report", &o.report)})
+    if (*file && has_placeholder(**file))
+      base::fail_usage(fmt::format("{} {} is about the whole batch: one file, without a pattern", flag, **file));
   const bool is_one_file = !o.output.empty() && !names_each_job(o.output);
   if (is_one_file)
     base::fail_usage("--output " + o.output +
