@@ -148,7 +148,8 @@ def _empty(like: Any, shape: tuple[int, ...], kind: str, device: int) -> Any:
 
 def _needs_gradient(*arrays: Any) -> bool:
     """Whether distances between these are to be differentiated."""
-    return any(getattr(array, "requires_grad", False) for array in arrays) and bool(sys.modules["torch"].is_grad_enabled())
+    return (any(library_of(array) == "torch" and array.requires_grad for array in arrays)
+            and bool(sys.modules["torch"].is_grad_enabled()))
 
 
 def _refuse_on_host(values: Any, name: str, device: str) -> None:

@@ -10,6 +10,14 @@ from . import _device
 from .errors import InputError, UsageError
 
 
+def go_to_queries(flow: str) -> bool:
+    """Whether messages go from the neighbours to the queries, as
+    torch_geometric says it."""
+    if not isinstance(flow, str) or flow not in ("source_to_target", "target_to_source"):
+        raise UsageError(f'flow expects "source_to_target" or "target_to_source", got {flow!r:.80}')
+    return flow == "source_to_target"
+
+
 class Edges:
     """What results have in common, in host memory and as arrays of torch or
     cupy on a GPU: edges between the queries and those neighbours that exist.
@@ -42,11 +50,9 @@ class Edges:
         """The edges as torch_geometric has them, 2 x E, int64: in the first
         row the neighbours, from which messages go, and in the second the
         queries; with flow="target_to_source", the other way round."""
-        if not isinstance(flow, str) or flow not in ("source_to_target", "target_to_source"):
-            raise UsageError(f'flow expects "source_to_target" or "target_to_source", got {flow!r:.80}')
-        pairs = self.pairs()
+        is_reversed, pairs = go_to_queries(flow), self.pairs()
         edges = (pairs.long() if hasattr(pairs, "long") else pairs.astype("i8")).T
-        return edges[[1, 0]] if flow == "source_to_target" else edges
+        return edges[[1, 0]] if is_reversed else edges
 
     def csr(self) -> Any:
         """The distances as a sparse matrix of a row for each query and a column

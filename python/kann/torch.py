@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import _arrays, _lists, _search
+from ._edges import go_to_queries
 from .errors import InputError, UsageError
 
 _torch: Any = importlib.import_module("torch")
@@ -44,13 +45,14 @@ def search(data: Tensor, queries: Tensor | None = None, k: int = 8, *, radius: f
         `batch` of torch_geometric.
 
     Distances are float64 for points of float64 and of whole numbers, else
-    float32. If a tensor requires a gradient,
-    they are made anew from the coordinates, and may be differentiated any
-    number of times; those of points at the same place have the gradient 0.
+    float32. If a tensor requires a gradient, they are made anew from the
+    coordinates, and may be differentiated any number of times; those of
+    points at the same place have the gradient 0.
     Raises UsageError, InputError.
     """
     points, asked = _pair(data, queries)
-    ids, distances = _knn(points.detach(), _detached(asked), _arrays.whole(k, "k"), None if radius is None else _arrays.number(radius, "radius"), include_self, *_groups(group, points, asked))
+    limit = None if radius is None else _arrays.number(radius, "radius")
+    ids, distances = _knn(points.detach(), _detached(asked), _arrays.whole(k, "k"), limit, include_self, *_groups(group, points, asked))
     return ids, _distances(points, asked, None, ids, distances)
 
 
@@ -60,7 +62,8 @@ def search_radius(data: Tensor, queries: Tensor | None, radius: float, *, group:
     nearest first; those of query q are at indptr[q] to indptr[q + 1].
     queries: None: the data themselves. Otherwise as search()."""
     points, asked = _pair(data, queries)
-    indptr, ids, distances = _within(points.detach(), _detached(asked), _arrays.number(radius, "radius"), include_self, *_groups(group, points, asked))
+    limit = _arrays.number(radius, "radius")
+    indptr, ids, distances = _within(points.detach(), _detached(asked), limit, include_self, *_groups(group, points, asked))
     return indptr, ids, _distances(points, asked, queries_of(indptr, ids), ids, distances)
 
 
@@ -91,8 +94,8 @@ def knn_graph(x: Tensor, k: int, batch: Tensor | None = None, loop: bool = False
               cosine: bool = False, num_workers: int = 1, batch_size: int | None = None) -> Tensor:
     """As torch_cluster.knn_graph(): the edges from the k nearest of each point
     to it; with flow="target_to_source", from it to them."""
-    ids, _ = search(_unit(x) if cosine else x, None, k, group=batch, include_self=loop)
-    return _in_flow(_edges(ids), flow)
+    edges = _edges(search(_unit(x) if cosine else x, None, k, group=batch, include_self=loop)[0])
+    return edges.flip(0) if go_to_queries(flow) else edges
 
 
 def radius(x: Tensor, y: Tensor, r: float, batch_x: Tensor | None = None, batch_y: Tensor | None = None,
@@ -113,7 +116,8 @@ def radius_graph(x: Tensor, r: float, batch: Tensor | None = None, loop: bool = 
                  flow: str = "source_to_target", num_workers: int = 1, batch_size: int | None = None) -> Tensor:
     """As torch_cluster.radius_graph(): the edges from the points within r of
     each point to it, in the order of their distances."""
-    return _in_flow(_within_edges(x, None, r, batch, max_num_neighbors, loop), flow)
+    edges = _within_edges(x, None, r, batch, max_num_neighbors, loop)
+    return edges.flip(0) if go_to_queries(flow) else edges
 
 
 def nearest(x: Tensor, y: Tensor, batch_x: Tensor | None = None, batch_y: Tensor | None = None) -> Tensor:
@@ -238,12 +242,6 @@ def _within_edges(x: Tensor, y: Tensor | None, r: float, group: Groups, most: in
     query = queries_of(indptr, ids)
     is_kept = _torch.arange(ids.shape[0], device=ids.device) - indptr[query] < most
     return _torch.stack((query, ids))[:, is_kept]
-
-
-def _in_flow(edges: Tensor, flow: str) -> Tensor:
-    if flow not in ("source_to_target", "target_to_source"):
-        raise UsageError(f'flow expects "source_to_target" or "target_to_source", got {flow!r:.80}')
-    return edges.flip(0) if flow == "source_to_target" else edges
 
 
 # ---- What torch is told of ------------------------------------------------------------------------------------------
