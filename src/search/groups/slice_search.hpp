@@ -1,11 +1,13 @@
-// The neighbours of the queries of one slice in another: by brute force, if there are few.
+// The neighbours of the queries of one slice in another: by brute force, if there are few pairs.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "kann/groups.hpp"
 #include "kann/neighbors.hpp"
 #include "kann/radius.hpp"
 #include "kann/search.hpp"
@@ -23,10 +25,11 @@ class SliceSearch {
   /// @param options exact, without SearchOptions::sky
   /// @param is_self whether the queries are data: none is in its own row, unless SearchOptions::include_self
   /// @param extent around the data that the slices are parts of
-  SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent);
+  /// @param rule same: slices are groups, of which several threads search one each
+  SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent, GroupRule rule);
 
-  /// Whether there are so few points that brute force takes less time than a search: several threads may call the
-  /// functions below for such slices.
+  /// Whether there are so few points that one thread is enough: several threads may call the functions below for such
+  /// slices.
   bool is_small(std::int64_t points, std::int64_t queries) const;
 
   /// Rows of `k` neighbours each; ids are places in `data`. @param are_own whether both slices have the same points of
@@ -40,16 +43,18 @@ class SliceSearch {
   void sq_distances(const Slice& queries, std::int64_t query, const Slice& data, std::span<const std::int32_t> ids,
                     std::span<const float> distances, std::vector<double>& out) const;
 
-  /// What the first search has reported that was not by brute force, or one without points.
+  /// What the first search has reported that was not small, or one without points.
   SearchReport report();
 
  private:
-  void find_all(const Slice& data, const Slice& queries, std::int64_t query, bool are_own, std::size_t most,
-                std::vector<Candidate>& found) const;
+  void for_each_row(const Slice& data, const Slice& queries, bool are_own, std::size_t most,
+                    const std::function<void(std::vector<Candidate>&)>& take) const;
+  SearchOptions options_of(bool is_small) const;
   void keep(SearchReport report);
 
   SearchOptions options_;
   const bool drops_self_;
+  const std::int64_t few_points_;
   const geometry::Box extent_;
   std::optional<PeriodicBox> box_;
   std::optional<Placement> placement_;  ///< of all slices in the box
