@@ -56,7 +56,12 @@ std::int64_t address_space() {
 
 std::int64_t available_host_memory() { return std::min({machine_memory(), control_group_memory(), address_space()}); }
 
+bool has_host_memory(double bytes) {
+  return bytes < k_unchecked_bytes || bytes <= static_cast<double>(available_host_memory());
+}
+
 void check_host_memory(double bytes, const char* what) {
+  if (bytes < k_unchecked_bytes) return;
   const double available = static_cast<double>(available_host_memory());
   if (bytes > available)
     throw Error(ErrorKind::resources, std::string("host memory: ") + what + " needs " + bytes_text(bytes) + ", " +

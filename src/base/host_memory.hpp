@@ -29,11 +29,18 @@ std::string enough_text(double bytes);
 /// @throws Error resources if `queries` rows of `k` neighbours (8 bytes each) do not fit the host's memory.
 void check_result_size(std::int64_t queries, std::int64_t k);
 
-/// @throws Error resources ("host memory: WHAT needs 2 GB, 1 GB are available") if `bytes` are not available.
+/// What takes fewer bytes is not checked: to read what is available takes 30 µs, as long as a search among 100 points.
+inline constexpr double k_unchecked_bytes = 1 << 26;
+
+/// Whether `bytes` are available, or so few that they are not checked.
+bool has_host_memory(double bytes);
+
+/// @throws Error resources ("host memory: WHAT needs 2 GB, 1 GB are available") unless has_host_memory().
 void check_host_memory(double bytes, const char* what);
 
-/// Where addresses are limited (ulimit -v), makes all threads allocate from one arena: glibc reserves 64 MB of addresses
-/// for each other one, and a search in tiles failed within its budget of 600 MB. To be called before threads start.
+/// Where addresses are limited (ulimit -v), makes all threads allocate from one arena: glibc reserves 64 MB of
+/// addresses for each other one, and a search in tiles failed within its budget of 600 MB. To be called before threads
+/// start.
 void save_addresses();
 
 /// Returns what is free to the system, and makes free() return blocks of 256 KiB and more, for the rest of the process:

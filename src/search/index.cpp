@@ -72,11 +72,11 @@ SearchResult Index::search_self(const SearchOptions& options) const {
 }
 
 RadiusResult Index::search_radius(const PointsView& queries, const SearchOptions& options) const {
-  const std::int64_t most = detail::most_in_memory();
+  const std::int64_t most = detail::most_in_memory(size(), queries.size(), options);
   return detail::with_lists(detail::search_radius(*this, queries, options, most), most);
 }
 RadiusResult Index::search_radius_self(const SearchOptions& options) const {
-  const std::int64_t most = detail::most_in_memory();
+  const std::int64_t most = detail::most_in_memory(size(), size(), options);
   return detail::with_lists(detail::search_radius(*this, std::nullopt, options, most), most);
 }
 RadiusResult Index::count_radius(const PointsView& queries, const SearchOptions& options) const {

@@ -36,7 +36,7 @@ void check_query_memory(int dimensions, std::int64_t queries, const SearchOption
   const double copies = beside + bytes_per_query * static_cast<double>(queries);
   base::check_host_memory(copies + bytes_per_row * static_cast<double>(queries), what);
   const double on_cpu = copies + cpu::least_bytes(p);
-  if (options.device.kind == DeviceKind::cuda || on_cpu <= static_cast<double>(base::available_host_memory())) return;
+  if (options.device.kind == DeviceKind::cuda || base::has_host_memory(on_cpu)) return;
   if (options.device.kind == DeviceKind::automatic && cuda::status(0).usable) return;
   base::check_host_memory(on_cpu, what);
 }

@@ -68,6 +68,12 @@ std::int64_t most_in_memory() {
   return static_cast<std::int64_t>(static_cast<double>(base::available_host_memory()) / k_bytes_per_listed);
 }
 
+std::int64_t most_in_memory(std::int64_t points, std::int64_t queries, const SearchOptions& options) {
+  const double pairs = static_cast<double>(points) * static_cast<double>(queries);
+  const bool are_few = options.images == Images::nearest && k_bytes_per_listed * pairs < base::k_unchecked_bytes;
+  return are_few ? points * queries : most_in_memory();
+}
+
 void refuse_lists(std::int64_t neighbors, std::int64_t most) {
   throw Error(ErrorKind::resources,
               fmt::format("host memory: {} neighbours within the radius need {}, {} are available", neighbors,
@@ -92,12 +98,12 @@ RadiusResult search_radius(const PointsView& data, const std::optional<PointsVie
 }  // namespace detail
 
 RadiusResult search_radius(const PointsView& data, const PointsView& queries, const SearchOptions& options) {
-  const std::int64_t most = detail::most_in_memory();
+  const std::int64_t most = detail::most_in_memory(data.size(), queries.size(), options);
   return detail::with_lists(detail::search_radius(data, queries, options, most), most);
 }
 
 RadiusResult search_radius_self(const PointsView& data, const SearchOptions& options) {
-  const std::int64_t most = detail::most_in_memory();
+  const std::int64_t most = detail::most_in_memory(data.size(), data.size(), options);
   return detail::with_lists(detail::search_radius(data, std::nullopt, options, most), most);
 }
 

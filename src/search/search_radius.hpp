@@ -37,6 +37,9 @@ inline constexpr double k_bytes_per_listed = 2 * (sizeof(std::int32_t) + sizeof(
 /// How many neighbours memory holds.
 std::int64_t most_in_memory();
 
+/// As many, or all that `queries` can have among `points`, if these take so little memory that it is not checked.
+std::int64_t most_in_memory(std::int64_t points, std::int64_t queries, const SearchOptions& options);
+
 /// Says that so many do not fit. @throws Error resources, always.
 [[noreturn]] void refuse_lists(std::int64_t neighbors, std::int64_t most);
 

@@ -25,7 +25,6 @@ namespace kann::formats {
 namespace {
 
 constexpr std::size_t k_head_bytes = std::size_t{1} << 16;
-constexpr std::size_t k_unchecked_bytes = std::size_t{1} << 26;
 constexpr std::size_t k_read_chunk = std::size_t{4} << 20;     // two huge pages, so that threads share the faults
 constexpr std::size_t k_read_at_once = std::size_t{64} << 20;  // so that progress is reported in between
 
@@ -109,7 +108,7 @@ std::string_view Input::read_all(void (*check_memory)(double bytes, const char* 
   while (!at_end_) {
     const std::size_t capacity = std::max(expected_size_ + 1, 2 * capacity_);  // one byte more: shows the end
     const std::size_t more = capacity - capacity_;
-    if (more >= k_unchecked_bytes) check_memory(static_cast<double>(more), name_.c_str());
+    if (static_cast<double>(more) >= base::k_unchecked_bytes) check_memory(static_cast<double>(more), name_.c_str());
     grow(capacity);
     fill();
   }
@@ -202,10 +201,6 @@ void Input::for_each_block(std::size_t begin, std::size_t size, std::size_t bloc
       throw;
     }
   });
-}
-
-void check_large_allocation(double bytes, const std::string& name) {
-  if (bytes >= k_unchecked_bytes) base::check_host_memory(bytes, name.c_str());
 }
 
 }  // namespace kann::formats

@@ -149,8 +149,4 @@ class Input {
   std::optional<ByteProgress> progress_{std::in_place};
 };
 
-/// Checks that the memory that a file called `name` needs is available, if that is 64 MiB or more.
-/// @throws Error resources.
-void check_large_allocation(double bytes, const std::string& name);
-
 }  // namespace kann::formats

@@ -26,7 +26,7 @@ namespace {
 
 /// Reads bytes that total_size() has shown to be there.
 std::string read_bytes(const Input& input, std::size_t begin, std::size_t size) {
-  check_large_allocation(static_cast<double>(size), input.name());
+  base::check_host_memory(static_cast<double>(size), input.name().c_str());
   std::string read(size, '\0');
   input.read_range(begin, std::as_writable_bytes(std::span(read)));
   return read;

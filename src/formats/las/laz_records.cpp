@@ -261,7 +261,7 @@ class LazRecords : public PackedRowSource {
     if (const std::scoped_lock lock(mutex_); begun_.at > chunk.first && begun_.at <= std::min(first, chunk_end))
       begun = std::exchange(begun_, {});
     if (!begun.reader) {
-      check_large_allocation(2 * static_cast<double>(chunk.bytes), input.name());
+      base::check_host_memory(2 * static_cast<double>(chunk.bytes), input.name().c_str());
       Array<char> bytes(chunk.bytes);
       input.read_range(chunk.offset, std::as_writable_bytes(std::span(bytes)));
       if (!is_safe_chunk(chunk, bytes.data(), header_, encoding_)) return false;

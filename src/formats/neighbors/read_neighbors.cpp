@@ -13,7 +13,7 @@ Neighbors read_neighbors(const std::string& path, std::string* meta) {
   if (meta) *meta = file.meta();
   Neighbors out{file.queries(), file.k(), {}, {}};
   const auto values = static_cast<std::size_t>(out.queries * out.k);
-  formats::check_large_allocation(4.0 * static_cast<double>(values) * (file.has_distances() ? 2 : 1), path);
+  base::check_host_memory(4.0 * static_cast<double>(values) * (file.has_distances() ? 2 : 1), path.c_str());
   out.ids.resize(values);
   file.read_ids(0, out.ids);
   if (!file.has_distances()) return out;

@@ -17,7 +17,7 @@ void check_expansion_ratio(const std::string& file, std::uint64_t compressed, Wi
 
 void check_expansion(const std::string& file, std::uint64_t compressed, WideSize memory) {
   check_expansion_ratio(file, compressed, memory);
-  check_large_allocation(static_cast<double>(memory), file);
+  base::check_host_memory(static_cast<double>(memory), file.c_str());
 }
 
 }  // namespace kann::formats

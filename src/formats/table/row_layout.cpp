@@ -67,7 +67,8 @@ std::size_t first_wrong(const RowLayout& layout, const char* bytes, std::size_t 
 template <class T>
 Array<T> make_coordinates(const RowLayout& layout, std::uint64_t count) {
   const std::size_t d = layout.axes.size();
-  check_large_allocation(static_cast<double>(count) * static_cast<double>(d * sizeof(T)), layout.input->name());
+  base::check_host_memory(static_cast<double>(count) * static_cast<double>(d * sizeof(T)),
+                          layout.input->name().c_str());
   return Array<T>(static_cast<std::size_t>(count) * d);
 }
 
@@ -162,7 +163,7 @@ RowLayout located(RowLayout layout) {
 
 /// A copy with room for so many records. @throws Error resources.
 std::shared_ptr<LasRecords> records_for(const LasRecords& without_records, std::size_t count, const std::string& file) {
-  check_large_allocation(static_cast<double>(count) * static_cast<double>(without_records.record_bytes), file);
+  base::check_host_memory(static_cast<double>(count) * static_cast<double>(without_records.record_bytes), file.c_str());
   auto las = std::make_shared<LasRecords>(without_records);
   las->records.resize(count * las->record_bytes);
   return las;

@@ -27,7 +27,7 @@ template <class T>
 void append(Array<T>& values, T value, const std::string& file) {
   if (values.size() == values.capacity()) {
     const std::size_t capacity = std::max(k_first_values, 2 * values.capacity());
-    check_large_allocation(static_cast<double>(capacity * sizeof(T)), file);
+    base::check_host_memory(static_cast<double>(capacity * sizeof(T)), file.c_str());
     values.reserve(capacity);
   }
   values.push_back(value);
@@ -89,7 +89,7 @@ void NumberColumn::widen(const std::string& file) {
   Array<T> wider;
   std::visit(
       [&](const auto& narrow) {
-        check_large_allocation(static_cast<double>(narrow.capacity() * sizeof(T)), file);
+        base::check_host_memory(static_cast<double>(narrow.capacity() * sizeof(T)), file.c_str());
         wider.reserve(narrow.capacity());
         for (const auto value : narrow) wider.push_back(static_cast<T>(value));
       },

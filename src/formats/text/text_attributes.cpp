@@ -125,7 +125,7 @@ void TextAttributes::keep_part(std::string_view part, std::size_t most) {
   const std::size_t begin = spelled_->bytes.size();
   if (begin + part.size() > spelled_->bytes.capacity()) {
     const std::size_t capacity = std::max({begin + part.size(), 2 * begin, most});
-    check_large_allocation(static_cast<double>(capacity), *file_);
+    base::check_host_memory(static_cast<double>(capacity), file_->c_str());
     spelled_->bytes.reserve(capacity);
   }
   spelled_->bytes.insert(spelled_->bytes.end(), part.begin(), part.end());
@@ -137,7 +137,7 @@ void TextAttributes::reserve(std::size_t rows) {
   for (const Column& column : columns_)
     std::visit([&](const auto& values) { bytes += static_cast<double>(rows * sizeof values[0]); },
                column.numbers.values);
-  check_large_allocation(bytes, *file_);
+  base::check_host_memory(bytes, file_->c_str());
   for (Column& column : columns_)
     if (column.fault.empty()) std::visit([&](auto& values) { values.reserve(rows); }, column.numbers.values);
 }
@@ -193,7 +193,7 @@ std::int64_t TextAttributes::value_of(const Column& column, const TextCell& cell
   if (is_known_) refuse(*file_, "changed while it was read");
   constexpr double checked_bytes = 1 << 26, bytes_of_text = 64;  // with what finds it again
   text_bytes_ += bytes_of_text + static_cast<double>(text.size());
-  if (text_bytes_ > checked_bytes) check_large_allocation(std::exchange(text_bytes_, 0), *file_);
+  if (text_bytes_ > checked_bytes) base::check_host_memory(std::exchange(text_bytes_, 0), file_->c_str());
   return column.texts->add(text);
 }
 

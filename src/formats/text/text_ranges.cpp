@@ -79,7 +79,7 @@ class TextRanges final : public RowSource {
         attribute.texts = texts;
       }
     if (texts) {
-      check_large_allocation(static_cast<double>(end - begin), file);
+      base::check_host_memory(static_cast<double>(end - begin), file.c_str());
       texts->bytes.resize(static_cast<std::size_t>(end - begin));
     }
     for_each_part(marks_, first, count, threads_, [&](const MarkedPart& part) {

@@ -237,7 +237,7 @@ class TextReader {
 
 void grow(Array<double>& coordinates, const std::string& file) {
   const std::size_t capacity = std::max(k_first_coordinates, 2 * coordinates.capacity());
-  check_large_allocation(static_cast<double>(capacity * sizeof(double)), file);
+  base::check_host_memory(static_cast<double>(capacity * sizeof(double)), file.c_str());
   coordinates.reserve(capacity);
 }
 

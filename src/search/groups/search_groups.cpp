@@ -78,7 +78,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   const bool filters_rows = groups.rule == GroupRule::other && given.radius && given.periodic.empty() &&
                             geometry::WithinRadius(*given.radius).is_scaled();
   if (filters_rows) options.radius.reset();
-  SliceSearch search(options, !queries, request.of_data.box, groups.rule);
+  SliceSearch search(options, request.of_data.box, groups.rule);
   GroupPairs pairs(data, queries, groups, request.threads);
   const auto is_small = [&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); };
   if (groups.rule == GroupRule::same) {
@@ -141,7 +141,7 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   const auto start = std::chrono::steady_clock::now();
   const GroupRequest request(data, queries, radius_options(given));
   const PointsView& asking = queries ? *queries : data;
-  SliceSearch search(request.options, !queries, request.of_data.box, groups.rule);
+  SliceSearch search(request.options, request.of_data.box, groups.rule);
   GroupPairs pairs(data, queries, groups, request.threads);
   JoinedLists lists(asking.size(), most_in_memory() / 2, only_counts);  // lists of groups are copied
   pairs.for_each([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); },

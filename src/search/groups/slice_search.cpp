@@ -3,32 +3,23 @@
 #include <algorithm>
 #include <span>
 
+#include "geometry/distance.hpp"
 #include "geometry/row_images.hpp"
-#include "geometry/within_radius.hpp"
 #include "search/search.hpp"
 #include "search/search_radius.hpp"
 
 namespace kann::detail {
 namespace {
 
-/// A search by one thread takes some 40 µs whatever it finds, in which brute force looks at so many pairs.
-constexpr std::int64_t k_few_pairs = 1 << 12;
-/// A search by all threads takes some 100 µs more, and on a GPU 2 ms: 25,000 groups of 20 points took 47 s there.
+/// A search by all threads takes some 100 µs more than one by a thread of its own, and on a GPU 2 ms: 25,000 groups of
+/// 20 points took 47 s there.
 constexpr std::int64_t k_points_of_thread = 1 << 12;
+/// Of groups that are searched in each other, one after the other, so few pairs are left to one thread.
+constexpr std::int64_t k_few_pairs = 1 << 12;
 
-bool are_few_pairs(std::int64_t points, std::int64_t queries) {
-  return points <= k_few_pairs && points * std::min(queries, k_few_pairs) <= k_few_pairs;
+double sq_distance(const Position& a, const Position& b) {
+  return geometry::sq_distance_3d(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
-
-std::vector<Position> positions(const Slice& slice) {
-  std::vector<Position> all;
-  all.reserve(slice.rows.size());
-  for (std::int64_t i = 0; i < slice.size(); ++i) all.push_back(position_of(slice.points, i));
-  return all;
-}
-
-Position difference(const Position& a, const Position& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double sq_distance(const Position& a, const Position& b) { return geometry::sq_length(difference(a, b)); }
 
 /// None if the data are their own queries.
 std::optional<PointsView> queries_of(const Slice& queries, bool are_own) {
@@ -48,11 +39,8 @@ double nearest_sq_distance(const PeriodicBox& box, const Position& query, const 
 
 }  // namespace
 
-SliceSearch::SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent, GroupRule rule)
-    : options_(options),
-      drops_self_(is_self && !options.include_self),
-      few_points_(rule == GroupRule::same ? k_points_of_thread : 0),
-      extent_(extent) {
+SliceSearch::SliceSearch(const SearchOptions& options, const geometry::Box& extent, GroupRule rule)
+    : options_(options), few_points_(rule == GroupRule::same ? k_points_of_thread : 0), extent_(extent) {
   options_.on_progress = nullptr;
   if (options.periodic.empty()) return;
   box_.emplace(options_.periodic);
@@ -82,32 +70,12 @@ void SliceSearch::sq_distances(const Slice& queries, std::int64_t query, const S
 }
 
 bool SliceSearch::is_small(std::int64_t points, std::int64_t queries) const {
-  return options_.periodic.empty() && (std::max(points, queries) <= few_points_ || are_few_pairs(points, queries));
+  const std::int64_t largest = std::max(points, queries);
+  return options_.periodic.empty() &&
+         (largest <= few_points_ || (largest <= k_few_pairs && points * queries <= k_few_pairs));
 }
 
-/// Calls take(row) with the `most` nearest neighbours of each query, less those beyond the radius, in their order; ids
-/// are places.
-void SliceSearch::for_each_row(const Slice& data, const Slice& queries, bool are_own, std::size_t most,
-                               const std::function<void(std::vector<Candidate>&)>& take) const {
-  const std::vector<Position> points = positions(data), asked = are_own ? points : positions(queries);
-  std::vector<Candidate> found;
-  for (std::size_t query = 0; query < asked.size(); ++query) {
-    found.clear();
-    for (std::size_t point = 0; point < points.size(); ++point)
-      if (!(are_own && drops_self_ && point == query))
-        found.push_back({sq_distance(asked[query], points[point]), static_cast<std::int32_t>(point), false});
-    const std::size_t kept = std::min(found.size(), most);
-    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end());
-    found.resize(kept, Candidate::missing());
-    if (options_.radius)
-      std::erase_if(found, [&, is_within = geometry::WithinRadius(*options_.radius)](const Candidate& c) {
-        return !is_within(difference(asked[query], points[static_cast<std::size_t>(c.id)]));
-      });
-    take(found);
-  }
-}
-
-/// The options of a search that is not by brute force: a small one is made by the thread that calls it.
+/// The options of a search: a small one is made by the thread that calls it.
 SearchOptions SliceSearch::options_of(bool is_small) const {
   SearchOptions options = options_;
   if (is_small) {
@@ -118,49 +86,22 @@ SearchOptions SliceSearch::options_of(bool is_small) const {
 }
 
 Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k) {
-  if (const bool has_one_thread = is_small(data.size(), queries.size());
-      !has_one_thread || !are_few_pairs(data.size(), queries.size())) {
-    SearchOptions options = options_of(has_one_thread);
-    options.k = k;
-    SearchResult result = search(data.points, queries_of(queries, are_own), options, extent_);
-    if (!has_one_thread) keep(std::move(result.report));
-    return std::move(result.neighbors);
-  }
-  const std::int64_t m = queries.size();
-  Neighbors rows{m, k, {}, {}};
-  rows.ids.resize(static_cast<std::size_t>(m * k));
-  rows.distances.resize(rows.ids.size());
-  const auto size = static_cast<std::size_t>(k);
-  std::size_t at = 0;
-  for_each_row(data, queries, are_own, size, [&](std::vector<Candidate>& row) {
-    row.resize(size, Candidate::missing());
-    write_row(row, std::nullopt, std::span(rows.ids).subspan(at, size), std::span(rows.distances).subspan(at, size));
-    at += size;
-  });
-  return rows;
+  const bool has_one_thread = is_small(data.size(), queries.size());
+  SearchOptions options = options_of(has_one_thread);
+  options.k = k;
+  SearchResult result = search(data.points, queries_of(queries, are_own), options, extent_);
+  if (!has_one_thread) keep(std::move(result.report));
+  return std::move(result.neighbors);
 }
 
 NeighborLists SliceSearch::within(const Slice& data, const Slice& queries, bool are_own, bool only_counts) {
-  if (const bool has_one_thread = is_small(data.size(), queries.size());
-      !has_one_thread || !are_few_pairs(data.size(), queries.size())) {
-    const std::int64_t most = only_counts ? -1 : most_in_memory();
-    RadiusResult result =
-        search_radius(data.points, queries_of(queries, are_own), options_of(has_one_thread), most, extent_);
-    if (!only_counts) result = with_lists(std::move(result), most);
-    if (!has_one_thread) keep(std::move(result.report));
-    return std::move(result.lists);
-  }
-  NeighborLists lists;
-  lists.begins.push_back(0);
-  for_each_row(data, queries, are_own, static_cast<std::size_t>(data.size()), [&](std::vector<Candidate>& row) {
-    lists.begins.push_back(lists.begins.back() + std::ssize(row));
-    if (only_counts) return;
-    const std::size_t at = lists.ids.size();
-    lists.ids.resize(at + row.size());
-    lists.distances.resize(at + row.size());
-    write_row(row, std::nullopt, std::span(lists.ids).subspan(at), std::span(lists.distances).subspan(at));
-  });
-  return lists;
+  const bool has_one_thread = is_small(data.size(), queries.size());
+  const std::int64_t most = only_counts ? -1 : most_in_memory(data.size(), queries.size(), options_);
+  RadiusResult result =
+      search_radius(data.points, queries_of(queries, are_own), options_of(has_one_thread), most, extent_);
+  if (!only_counts) result = with_lists(std::move(result), most);
+  if (!has_one_thread) keep(std::move(result.report));
+  return std::move(result.lists);
 }
 
 void SliceSearch::keep(SearchReport report) {

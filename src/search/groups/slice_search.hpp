@@ -1,8 +1,7 @@
-// The neighbours of the queries of one slice in another: by brute force, if there are few pairs.
+// The neighbours of the queries of one slice in another: by one thread, if these are small.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,10 +22,9 @@ namespace kann::detail {
 class SliceSearch {
  public:
   /// @param options exact, without SearchOptions::sky
-  /// @param is_self whether the queries are data: none is in its own row, unless SearchOptions::include_self
   /// @param extent around the data that the slices are parts of
   /// @param rule same: slices are groups, of which several threads search one each
-  SliceSearch(const SearchOptions& options, bool is_self, const geometry::Box& extent, GroupRule rule);
+  SliceSearch(const SearchOptions& options, const geometry::Box& extent, GroupRule rule);
 
   /// Whether there are so few points that one thread is enough: several threads may call the functions below for such
   /// slices.
@@ -47,13 +45,10 @@ class SliceSearch {
   SearchReport report();
 
  private:
-  void for_each_row(const Slice& data, const Slice& queries, bool are_own, std::size_t most,
-                    const std::function<void(std::vector<Candidate>&)>& take) const;
   SearchOptions options_of(bool is_small) const;
   void keep(SearchReport report);
 
   SearchOptions options_;
-  const bool drops_self_;
   const std::int64_t few_points_;
   const geometry::Box extent_;
   std::optional<PeriodicBox> box_;
