@@ -58,6 +58,23 @@ class Lists(Edges):
         places = module.arange(len(self.ids), **({"device": self.ids.device} if module.__name__ == "torch" else {}))
         return module.searchsorted(self.indptr[1:], places, side="right"), self.ids, self.distances
 
+    def _half(self) -> Lists:
+        """The lists with each pair of the data once, as `--pairs half` of the
+        command has them."""
+        _, module, (queries, ids, _) = self._of_library()
+        is_kept = ids > queries
+        if self.shifts is not None:  # of a point and its own image, that whose first shift other than 0 is positive
+            is_positive = np.zeros(len(ids), bool)
+            for shift in self.shifts.T[::-1]:
+                is_positive = np.where(shift == 0, is_positive, shift > 0)
+            is_kept = is_kept | (ids == queries) & is_positive
+        if len(ids) == 0:
+            return self
+        ends = module.cumsum(is_kept, 0)
+        indptr = (self.indptr > 0) * ends[(self.indptr - 1).clip(min=0)]
+        report = {**self.report, "within_radius": int(ends[-1])} if "within_radius" in self.report else self.report
+        return Lists(indptr, ids[is_kept], self.distances[is_kept], report, None if self.shifts is None else self.shifts[is_kept])
+
     def table(self, queries: Any = None, data: Any = None) -> Any:
         """A table with a line for each neighbour, as that of Found. For lists in
         host memory."""
@@ -75,7 +92,7 @@ class Lists(Edges):
 
 
 def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
-                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
+                  include_self: bool = False, pairs: str = "both", device: str = "auto", threads: int = 0, invalid: str = "error",
                   progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
     the command does with -k all.
@@ -86,6 +103,8 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     radius: in the unit of the coordinates; a point exactly as far belongs
         to the result.
 
+    pairs: "half": each pair of points once, in the row of the one with the
+        smaller number; for queries=None.
     periodic, images, group, other_group: as in kann.search().
 
     Rows are in the order of (distance, id). Other options, and what is
@@ -97,7 +116,14 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     neighbours. Options other than include_self and invalid take place on
     the host, as there.
     """
-    return Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, False, progress))
+    if pairs not in ("both", "half"):
+        raise UsageError(f'pairs expects "both" or "half", got {pairs!r:.80}')
+    if pairs == "half" and queries is not None:
+        raise UsageError('pairs="half" is for the data among themselves, without queries')
+    if pairs == "half" and include_self:
+        _arrays.warn(['include_self changes nothing with pairs="half"'])
+    found = Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self and pairs == "both", device, threads, invalid, False, progress))
+    return found._half() if pairs == "half" else found
 
 
 def count_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,

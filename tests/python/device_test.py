@@ -108,6 +108,9 @@ class Rows(unittest.TestCase):
                             if name != "jax":
                                 self.assertEqual(to_host(found.pairs()).tobytes(), want.pairs().tobytes())
                         if name != "jax":
+                            half, want = (kann.search_radius(points, None, radius, pairs="half") for points in (d_data, data))
+                            self.assertEqual(half.indptr.tolist(), want.indptr.tolist())
+                            self.check(half, want, to_host)
                             counts = kann.count_radius(index, d_queries, radius)
                             self.assertEqual(counts.tolist(), kann.count_radius(data, queries, radius).tolist())
 

@@ -111,6 +111,12 @@ class RadiusTest(unittest.TestCase):
                          {(a, b, *steps[s]) for a, b, s in zip(*numpy.nonzero((apart <= 4.5) & (apart > 0)))})
         numpy.testing.assert_array_equal(kann.count_radius(atoms, None, 4.5, periodic=cell.ravel(), images="all"),
                                          numpy.diff(found.indptr))
+        half = kann.search_radius(atoms, None, 4.5, periodic=cell, images="all", pairs="half")
+        edges = set(zip(numpy.repeat(numpy.arange(5), numpy.diff(half.indptr)).tolist(), half.ids.tolist(), map(tuple, half.shifts.tolist())))
+        reversed_edges = {(b, a, tuple(-step for step in shift)) for a, b, shift in edges}
+        self.assertEqual(len(edges), len(found.ids) // 2)
+        self.assertEqual(edges | reversed_edges, set(zip(i.tolist(), found.ids.tolist(), map(tuple, found.shifts.tolist()))))
+        self.assertTrue(all(a < b or a == b and shift > (0, 0, 0) for a, b, shift in edges))
         table = found.table()
         numpy.testing.assert_array_equal(numpy.stack([table[f"shift_{axis}"] for axis in "abc"], axis=1), found.shifts)
         nearest = kann.search(atoms, k=20, periodic=cell, images="all")
@@ -133,6 +139,13 @@ class RadiusTest(unittest.TestCase):
         half = {tuple(pair) for pair in pairs[pairs[:, 0] < pairs[:, 1]].tolist()}
         self.assertEqual(half, cKDTree(data.astype("f8")).query_pairs(.1))
         self.assertEqual(len(pairs), 2 * len(half))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            once = kann.search_radius(data, None, .1, include_self=True, pairs="half")
+        self.assertEqual([str(warning.message) for warning in caught], ['include_self changes nothing with pairs="half"'])
+        self.assertEqual(({tuple(pair) for pair in once.pairs().tolist()}, once.report["within_radius"]), (half, len(half)))
+        self.assertEqual([len(row) for row in once], [sum(a == i for a, _ in half) for i in range(500)])
+        self.assertEqual(kann.search_radius(data[:3] * 100, None, .1, pairs="half").indptr.tolist(), [0] * 4)
         itself = kann.search_radius(data, None, .1, include_self=True)
         self.assertEqual(len(itself.ids), len(found.ids) + 500)
 
@@ -196,6 +209,10 @@ class RadiusTest(unittest.TestCase):
             kann.search_radius(data, cloud(5, 2), 1)
         with self.assertRaises(TypeError):
             kann.search_radius(data)
+        with self.assertRaisesRegex(kann.UsageError, 'pairs expects "both" or "half", got 3'):
+            kann.search_radius(data, None, 1, pairs=3)
+        with self.assertRaisesRegex(kann.UsageError, 'pairs="half" is for the data among themselves'):
+            kann.search_radius(data, data, 1, pairs="half")
 
 
 class ClustersTest(unittest.TestCase):
