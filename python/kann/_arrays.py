@@ -40,6 +40,8 @@ def host_array(values: Any, name: str) -> NDArray[Any]:
 def _native(array: NDArray[Any]) -> NDArray[Any]:
     """The array itself where it is aligned, in C order and in the byte order
     of the machine; else a copy that is."""
+    if array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative:
+        return array  # np.require() would take 2 µs for it
     return np.require(array, None if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
 
 
@@ -107,6 +109,8 @@ def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None)
     degrees with `sky`, else a Quantity in the unit of the points `like` them,
     or their own. `sky` None: angles are as good as other coordinates, since
     nothing is searched."""
+    if type(values) is np.ndarray and values.dtype.names is None:
+        return values
     if isinstance(values, (str, bytes, os.PathLike)):
         raise InputError(f"{name}: not coordinates, but text; if it is a file, kann.read() reads it")
     values = coordinates(values)
