@@ -1,7 +1,8 @@
-// The neighbours of the queries of one slice in another: by one thread, if these are small.
+// The neighbours of the queries of one slice in another: by one thread, if these are small, or even by brute force.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -45,6 +46,8 @@ class SliceSearch {
   SearchReport report();
 
  private:
+  bool finds_all(const Slice& data, const Slice& queries, bool are_own, std::size_t most,
+                 const std::function<void(std::vector<Candidate>&)>& take) const;
   SearchOptions options_of(bool is_small) const;
   void keep(SearchReport report);
 
