@@ -117,13 +117,13 @@ bool SliceSearch::finds_all(const Slice& data, const Slice& queries, bool are_ow
 }
 
 Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k) {
-  const auto size = static_cast<std::size_t>(k), all = size * queries.rows.size();
-  Neighbors rows{queries.size(), k, Array<std::int32_t>(all), Array<float>(all)};
-  std::size_t at = 0;
+  const auto size = static_cast<std::size_t>(k);
+  Neighbors rows{queries.size(), k, {}, {}};
   if (finds_all(data, queries, are_own, size, [&](std::vector<Candidate>& row) {
-        write_row(row, std::nullopt, std::span(rows.ids).subspan(at, size),
-                  std::span(rows.distances).subspan(at, size));
-        at += size;
+        const std::size_t at = rows.ids.size();
+        rows.ids.resize(at + size);
+        rows.distances.resize(at + size);
+        write_row(row, std::nullopt, std::span(rows.ids).subspan(at), std::span(rows.distances).subspan(at));
       }))
     return rows;
   const bool has_one_thread = is_small(data.size(), queries.size());
