@@ -116,7 +116,7 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     neighbours. Options other than include_self and invalid take place on
     the host, as there.
     """
-    if pairs not in ("both", "half"):
+    if not isinstance(pairs, str) or pairs not in ("both", "half"):
         raise UsageError(f'pairs expects "both" or "half", got {pairs!r:.80}')
     if pairs == "half" and queries is not None:
         raise UsageError('pairs="half" is for the data among themselves, without queries')

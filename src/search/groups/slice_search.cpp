@@ -14,7 +14,7 @@ namespace {
 /// A search by all threads takes some 100 µs more than one by a thread of its own, and on a GPU 2 ms: 25,000 groups of
 /// 20 points took 47 s there.
 constexpr std::int64_t k_points_of_thread = 1 << 12;
-/// Of groups that are searched in each other, one after the other, so few pairs are left to one thread.
+/// Where groups are searched in each other, one after the other, one thread is enough for so few pairs.
 constexpr std::int64_t k_few_pairs = 1 << 12;
 /// Brute force looks at so many in the 10 µs that a search takes whatever it finds: with it, 100,000 groups of ten
 /// points take a third of the time.
