@@ -6,7 +6,7 @@ import importlib
 import sys
 from typing import Any
 
-from . import _device
+from ._device import is_on_device, library_of
 from .errors import InputError, UsageError
 
 
@@ -35,8 +35,8 @@ class Edges:
 
     def _of_library(self) -> tuple[str, Any, tuple[Any, Any, Any]]:
         """The library of the arrays, its module, and the entries."""
-        library = _device.library_of(self.ids) or "numpy"
-        if library == "numpy" and _device.is_on_device(self.ids):
+        library = library_of(self.ids) or "numpy"
+        if library == "numpy" and is_on_device(self.ids):
             raise InputError("edges are for arrays of torch, cupy and NumPy")
         module = sys.modules[library]
         return library, module, self._entries(module)

@@ -21,6 +21,7 @@ from ._edges import go_to_queries
 from .errors import InputError, UsageError
 
 _torch: Any = importlib.import_module("torch")
+_library: Any = getattr(_torch, "library")  # where operators are registered
 
 __all__ = ["distCUDA2", "knn", "knn_graph", "mean_sq_distance", "nearest", "radius", "radius_graph", "search", "search_radius"]
 
@@ -295,15 +296,15 @@ def _find_within(data: Tensor, queries: Tensor | None, limit: float, include_sel
 
 
 def _empty_within(data: Tensor, queries: Tensor | None, *_: Any) -> tuple[Tensor, Tensor, Tensor]:
-    total = _torch.library.get_ctx().new_dynamic_size()
+    total = _library.get_ctx().new_dynamic_size()
     indptr = data.new_empty((data.shape[0] if queries is None else queries.shape[0]) + 1, dtype=_torch.int64)
     return indptr, data.new_empty(total, dtype=_torch.int64), data.new_empty(total, dtype=_torch.float32)
 
 
 _GROUPS = "Tensor? data_group, Tensor? query_group"
-_knn = _torch.library.custom_op("kann::knn", _find_knn, mutates_args=(), schema=(
+_knn = _library.custom_op("kann::knn", _find_knn, mutates_args=(), schema=(
     f"(Tensor data, Tensor? queries, int k, float? radius, bool include_self, {_GROUPS}) -> (Tensor, Tensor)"))
 _knn.register_fake(_empty_knn)
-_within = _torch.library.custom_op("kann::within", _find_within, mutates_args=(), schema=(
+_within = _library.custom_op("kann::within", _find_within, mutates_args=(), schema=(
     f"(Tensor data, Tensor? queries, float radius, bool include_self, {_GROUPS}) -> (Tensor, Tensor, Tensor)"))
 _within.register_fake(_empty_within)

@@ -9,6 +9,7 @@ import numpy
 
 try:
     import torch
+    from torch import library
 
     import kann.torch
 except ImportError:
@@ -260,7 +261,7 @@ class Operators(Cases):
                                         (torch.ops.kann.knn.default, (x, None, 3, None, True, g, g)),
                                         (torch.ops.kann.within.default, (x, None, .3, False, None, None)),
                                         (torch.ops.kann.within.default, (x, None, .3, False, g, g))):
-                torch.library.opcheck(operator, arguments)
+                library.opcheck(operator, arguments)
 
 
 if __name__ == "__main__":

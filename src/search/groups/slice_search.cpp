@@ -29,6 +29,14 @@ std::vector<Position> positions(const Slice& slice) {
   return all;
 }
 
+/// Appends a row of `size` places to the others.
+void append(std::span<const Candidate> row, std::size_t size, Array<std::int32_t>& ids, Array<float>& distances) {
+  const std::size_t at = ids.size();
+  ids.resize(at + size);
+  distances.resize(at + size);
+  write_row(row, std::nullopt, std::span(ids).subspan(at), std::span(distances).subspan(at));
+}
+
 /// None if the data are their own queries.
 std::optional<PointsView> queries_of(const Slice& queries, bool are_own) {
   return are_own ? std::nullopt : std::optional<PointsView>(queries.points);
@@ -96,7 +104,7 @@ SearchOptions SliceSearch::options_of(bool is_small) const {
 /// Calls take(row) with the `most` nearest neighbours of each query, less those beyond the radius, in their order; ids
 /// are places. False: there are too many points for brute force.
 bool SliceSearch::finds_all(const Slice& data, const Slice& queries, bool are_own, std::size_t most,
-                            const std::function<void(std::vector<Candidate>&)>& take) const {
+                            const std::function<void(const std::vector<Candidate>&)>& take) const {
   if (!is_small(data.size(), queries.size()) || data.size() * queries.size() > k_brute_force_pairs) return false;
   const std::vector<Position> points = positions(data), asked = are_own ? points : positions(queries);
   std::vector<Candidate> found;
@@ -119,12 +127,7 @@ bool SliceSearch::finds_all(const Slice& data, const Slice& queries, bool are_ow
 Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are_own, std::int64_t k) {
   const auto size = static_cast<std::size_t>(k);
   Neighbors rows{queries.size(), k, {}, {}};
-  if (finds_all(data, queries, are_own, size, [&](std::vector<Candidate>& row) {
-        const std::size_t at = rows.ids.size();
-        rows.ids.resize(at + size);
-        rows.distances.resize(at + size);
-        write_row(row, std::nullopt, std::span(rows.ids).subspan(at), std::span(rows.distances).subspan(at));
-      }))
+  if (finds_all(data, queries, are_own, size, [&](const auto& row) { append(row, size, rows.ids, rows.distances); }))
     return rows;
   const bool has_one_thread = is_small(data.size(), queries.size());
   SearchOptions options = options_of(has_one_thread);
@@ -136,13 +139,9 @@ Neighbors SliceSearch::nearest(const Slice& data, const Slice& queries, bool are
 
 NeighborLists SliceSearch::within(const Slice& data, const Slice& queries, bool are_own, bool only_counts) {
   NeighborLists lists{{0}, {}, {}};
-  if (finds_all(data, queries, are_own, data.rows.size(), [&](std::vector<Candidate>& row) {
+  if (finds_all(data, queries, are_own, data.rows.size(), [&](const auto& row) {
         lists.begins.push_back(lists.begins.back() + std::ssize(row));
-        if (only_counts) return;
-        const std::size_t at = lists.ids.size();
-        lists.ids.resize(at + row.size());
-        lists.distances.resize(at + row.size());
-        write_row(row, std::nullopt, std::span(lists.ids).subspan(at), std::span(lists.distances).subspan(at));
+        if (!only_counts) append(row, row.size(), lists.ids, lists.distances);
       }))
     return lists;
   const bool has_one_thread = is_small(data.size(), queries.size());

@@ -47,7 +47,7 @@ class SliceSearch {
 
  private:
   bool finds_all(const Slice& data, const Slice& queries, bool are_own, std::size_t most,
-                 const std::function<void(std::vector<Candidate>&)>& take) const;
+                 const std::function<void(const std::vector<Candidate>&)>& take) const;
   SearchOptions options_of(bool is_small) const;
   void keep(SearchReport report);
 
