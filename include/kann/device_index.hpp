@@ -50,17 +50,19 @@ class DeviceIndex {
   /// @param queries m points in the memory of the device @param neighbors m × k
   /// @param k neighbours per query, minimum 1 @param stream a cudaStream_t of the device; null: the default stream
   /// @param radius as SearchOptions::radius
+  /// @param groups for k of at most 64; the data are put in their order each time
   /// @throws Error usage (k, radius; a stream that is recorded before the data are in order), bad_input (dimensions,
   /// too many queries, memory that is not the device's, data that are
   ///         not below 2⁵⁰⁹), resources (device memory). An error in queued work is reported by the stream's next
   ///         synchronisation, as with CUDA's own functions.
   void queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, std::int64_t k,
-                    CUstream_st* stream = nullptr, std::optional<double> radius = {}) const;
+                    CUstream_st* stream = nullptr, std::optional<double> radius = {},
+                    const DeviceGroups& groups = {}) const;
 
   /// As queue_search(), with the data as the queries: n × k neighbours, of which none is the point itself. An invalid
   /// point, if these are skipped, has k missing neighbours.
   void queue_search_self(const DeviceNeighbors& neighbors, std::int64_t k, CUstream_st* stream = nullptr,
-                         std::optional<double> radius = {}) const;
+                         std::optional<double> radius = {}, const DeviceGroups& groups = {}) const;
 
   /// Queues the search for all neighbours within `radius` of m queries, or of the data without the points themselves,
   /// as queue_search() does. The rows are those of kann::search_radius(), byte for byte; an invalid query has an empty
@@ -68,7 +70,7 @@ class DeviceIndex {
   /// a second one has are_counted. The search takes 16 bytes per neighbour, and 4 per query.
   /// @throws as queue_search(); Error usage (radius).
   void queue_lists(const std::optional<PointsView>& queries, const DeviceLists& lists, double radius,
-                   CUstream_st* stream = nullptr) const;
+                   CUstream_st* stream = nullptr, const DeviceGroups& groups = {}) const;
 
   std::int64_t size() const;  ///< n, including invalid points
   int dimensions() const;     ///< 2 or 3

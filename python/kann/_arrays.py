@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import operator
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -315,6 +316,16 @@ def row_numbers(ids: Any) -> NDArray[Any]:
     if array.size and array.dtype.kind in "iu" and not -1 <= int(array.min()) <= int(array.max()) < 2**31:
         raise InputError("ids: row numbers are -1 (missing) to 2**31 - 1")
     return converted(array, "ids", "iu", "i4")
+
+
+@contextlib.contextmanager
+def without_options() -> Iterator[None]:
+    """Leaves out of a message which option of kann.search() helps, for
+    functions that have not got it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error).partition("; use ")[0]) from None
 
 
 def warn(messages: Iterable[str]) -> None:

@@ -22,6 +22,9 @@ _CUDA, _CUDA_MANAGED = 2, 13
 # The default stream of CUDA, as DLPack and __cuda_array_interface__ number it
 _DEFAULT_STREAM = 1
 
+# The longest rows of a search in groups there
+MOST_IN_GROUPS = 64
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -212,6 +215,36 @@ def _to_device(found: Any, like: Any) -> Any:
     return found
 
 
+def groups_there(group: Any, queries: Any) -> tuple[Any, Any] | None:
+    """The numbers of the groups of the data and of the queries as an index
+    takes them; None: those are no whole numbers on a GPU that int32 holds."""
+    if group is None:
+        return None, None
+    if isinstance(group, tuple) == (queries is None):
+        return None
+    pair = []
+    for numbers in group if isinstance(group, tuple) else (group,):
+        library = library_of(numbers)
+        if not library and getattr(numbers, "__cuda_array_interface__", {}).get("typestr") == "<i4":
+            pair.append(numbers)
+            continue
+        if not library or not is_on_device(numbers) or "int" not in str(numbers.dtype):
+            return None
+        if library == "torch":
+            narrow = numbers.to(sys.modules["torch"].int32).contiguous()
+        else:
+            with _on_its_device(numbers):
+                narrow = sys.modules["cupy"].ascontiguousarray(numbers, "i4")
+        if narrow.dtype != numbers.dtype and bool((narrow != numbers).any()):
+            return None
+        pair.append(narrow)
+    return (pair[0], pair[-1]) if len(pair) in (1, 2) else None
+
+
+def _exported_groups(groups: tuple[Any, Any], stream: int) -> list[Any]:
+    return [None if group is None else _exported(group, "group", stream) for group in groups]
+
+
 class Index:
     """An index over an array on a GPU."""
 
@@ -239,14 +272,16 @@ class Index:
         stream = _stream_of(asked, "queries")
         return asked, stream, None if queries is None and not include_self else _exported(asked, "queries", stream)
 
-    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any) -> tuple[Any, Any]:
+    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any,
+             groups: tuple[Any, Any] = (None, None)) -> tuple[Any, Any]:
         """(ids, distances) of the search of `queries`, or of the data."""
         asked, stream, exported = self._asked(queries, include_self)
         has_gradient = _needs_gradient(self.data, asked)
         if has_gradient and out is not None:
             raise UsageError("out: distances that torch is to differentiate have no place there; pass detach() of the points")
         ids, distances = _queued(asked, k, out, stream, self._index.device,
-                                 lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream))
+                                 lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream,
+                                                                          *_exported_groups(groups, stream)))
         return ids, self._measured(asked, None, ids) if has_gradient else distances
 
     def _measured(self, asked: Any, query_of: Any, ids: Any) -> Any:
@@ -255,24 +290,26 @@ class Index:
             raise InputError("data: of tensors with a gradient, the other points must be tensors, too")
         return importlib.import_module("kann.torch").measured(self.data, asked, query_of, ids)
 
-    def lists(self, queries: Any, radius: float, include_self: bool, counts: bool) -> tuple[Any, Any, Any]:
+    def lists(self, queries: Any, radius: float, include_self: bool, counts: bool,
+              groups: tuple[Any, Any] = (None, None), out: Any = None) -> tuple[Any, Any, Any]:
         """(indptr, ids, distances) of all neighbours within the radius; the
-        last two are None if they are only counted."""
+        last two are None if they are only counted. With `out`, they go there,
+        but for rows that end beyond it."""
         asked, stream, exported = self._asked(queries, include_self)
         device = self._index.device
 
-        def empty(size: int, kind: str) -> tuple[Any, Any]:
-            made = _empty(asked, (size,), kind, device)
+        def empty(place: int, size: int, kind: str) -> tuple[Any, Any]:
+            made = out[place] if out else _empty(asked, (size,), kind, device)
             return made, _exported(made, "out", stream)
 
-        indptr, begins = empty(_count(asked) + 1, "int64")
-        total = self._index.count(exported, radius, begins, stream)
+        indptr, begins = empty(0, _count(asked) + 1, "int64")
+        total = self._index.count(exported, radius, begins, stream, *_exported_groups(groups, stream))
         if counts:
             return indptr, None, None
-        (ids, taken), (distances, measured) = empty(total, "int32"), empty(total, "float32")
+        (ids, taken), (distances, measured) = empty(1, total, "int32"), empty(2, total, "float32")
         # What was exported has been taken
         begins, exported = _exported(indptr, "out", stream), None if exported is None else _exported(asked, "queries", stream)
-        self._index.list(exported, radius, begins, taken, measured, stream)
+        self._index.list(exported, radius, begins, taken, measured, stream, *_exported_groups(groups, stream))
         _wait_unless_queued(asked, stream, device)
         if _needs_gradient(self.data, asked):
             distances = self._measured(asked, importlib.import_module("kann.torch").queries_of(indptr, ids), ids)

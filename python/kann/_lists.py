@@ -113,8 +113,8 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
 
     Arrays on a GPU are searched there, as kann.search() says, and the
     arrays of the result are there, too. The call waits for the number of
-    neighbours. Options other than include_self and invalid take place on
-    the host, as there.
+    neighbours. Options other than group, include_self and invalid take
+    place on the host, as there.
     """
     if not isinstance(pairs, str) or pairs not in ("both", "half"):
         raise UsageError(f'pairs expects "both" or "half", got {pairs!r:.80}')
@@ -161,9 +161,9 @@ class Given:
                 else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
 
-def _on_device(index: Index, queries: Any, radius: float, include_self: bool, counts: bool) -> Any:
+def _on_device(index: Index, queries: Any, radius: float, include_self: bool, counts: bool, groups: tuple[Any, Any]) -> Any:
     assert index._on_device
-    return *index._on_device.lists(queries, radius, include_self, counts), index._report_on_device(queries, radius)
+    return *index._on_device.lists(queries, radius, include_self, counts, groups), index._report_on_device(queries, radius)
 
 
 def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
@@ -173,11 +173,12 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
     sky = _arrays.on_sphere(sky, data, queries)
     on_device = _device.is_on_device(data.data if isinstance(data, Index) else data)
     if on_device or _device.is_on_device(queries):
-        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "group": group, "other_group": other_group, "device": device, "threads": threads,
+        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device, "threads": threads,
                   "progress": progress}
-        if not on_device or _device.are_for_host(others):
-            return _device.through_host(_search)(data, queries, radius, include_self=include_self, invalid=invalid, counts=counts, **others)
-        return _on_device(data if isinstance(data, Index) else Index(data, invalid=invalid), queries, _arrays.number(radius, "radius"), bool(include_self), counts)
+        groups = _device.groups_there(group, queries)
+        if not on_device or not groups or _device.are_for_host(others):
+            return _device.through_host(_search)(data, queries, radius, group=group, include_self=include_self, invalid=invalid, counts=counts, **others)
+        return _on_device(data if isinstance(data, Index) else Index(data, invalid=invalid), queries, _arrays.number(radius, "radius"), bool(include_self), counts, groups)
     asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given(data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)

@@ -124,7 +124,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     __cuda_array_interface__) are searched there, exactly, without a copy.
     The search is queued on the current stream of torch or cupy, and the
     result stays on the GPU: with the options k, radius, include_self,
-    invalid (for data; an invalid query has no neighbours) and out. With
+    invalid (for data; an invalid query has no neighbours), out and, for k of
+    at most 64, group (whole numbers of torch or cupy, on the GPU). With
     others they are copied to the host, and the result back to the GPU (of
     other libraries than torch and cupy, it stays on the host). Distances of
     tensors that require a gradient can be differentiated; see kann.torch.
@@ -136,11 +137,13 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     """
     sky = _arrays.on_sphere(sky, data, queries)
     if _device.is_on_device(data) or _device.is_on_device(queries):
-        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "group": group, "other_group": other_group, "device": device,
+        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device,
                   "threads": threads, "method": method, "shifts": shifts, "window": window, "progress": progress}
-        if _device.are_for_host(others):
-            return _through_host(search, data, queries, k, out, radius=radius, include_self=include_self, invalid=invalid, **others)
-        return Index(data, invalid=invalid).search(queries, k, radius=radius, include_self=include_self, out=out)
+        there = _device.groups_there(group, queries)
+        is_native = group is None or _device.is_on_device(data) and _arrays.whole(k, "k") <= _device.MOST_IN_GROUPS
+        if there and is_native and not _device.are_for_host(others):
+            return Index(data, invalid=invalid)._search_on_device(queries, k, radius, include_self, out, there)
+        return _through_host(search, data, queries, k, out, radius=radius, group=group, include_self=include_self, invalid=invalid, **others)
     asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
     data = _arrays.points(data, "data", sky)
@@ -203,6 +206,14 @@ class Index:
         return {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "radius": radius,
                 "method": "exact", "device": {"kind": "cuda"}, "warnings": []}
 
+    def _search_on_device(self, queries: Any, k: int, radius: float | None, include_self: bool, out: Any,
+                          groups: tuple[Any, Any] = (None, None)) -> Found:
+        k = _arrays.whole(k, "k")
+        radius = None if radius is None else _arrays.number(radius, "radius")
+        rows = (self._on_device.rows(queries, k, bool(include_self), radius, out, groups) if self._on_device
+                else _device.rows_in_host_data(self._index, queries, k, radius, out))
+        return Found(*rows, {**self._report_on_device(queries, radius), "k": k}, None)
+
     def query(self, queries: Any, k: int = 1, *, radius: float | None = None,
               periodic: _arrays.Box | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
               progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
@@ -246,11 +257,7 @@ class Index:
                       "method": method, "shifts": shifts, "window": window, "progress": progress}
             if _device.are_for_host(others):
                 return _through_host(type(self).search, self, queries, k, out, radius=radius, include_self=include_self, invalid=invalid, **others)
-            k = _arrays.whole(k, "k")
-            radius = None if radius is None else _arrays.number(radius, "radius")
-            rows = (self._on_device.rows(queries, k, bool(include_self), radius, out) if self._on_device
-                    else _device.rows_in_host_data(self._index, queries, k, radius, out))
-            return Found(*rows, {**self._report_on_device(queries, radius), "k": k}, None)
+            return self._search_on_device(queries, k, radius, include_self, out)
         asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
         queries = _arrays.queries_for(self.data, queries, sky)

@@ -11,9 +11,7 @@ points int64.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-from collections.abc import Iterator
 from typing import Any
 
 from . import _arrays, _lists, _search
@@ -253,15 +251,6 @@ def _group(data_group: Tensor | None, query_group: Tensor | None, queries: Tenso
     return data_group if queries is None or data_group is None else (data_group, query_group)
 
 
-@contextlib.contextmanager
-def _without_options() -> Iterator[None]:
-    """Leaves out of a message which option of kann.search() helps."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(str(error).partition("; use ")[0]) from None
-
-
 def _on_host(data: Tensor, queries: Tensor | None, group: Any) -> _lists.Given:
     """Without the warnings of other searches: that a row is short, it says itself."""
     groups = tuple(numbers.numpy() for numbers in group) if isinstance(group, tuple) else None if group is None else group.numpy()
@@ -273,7 +262,7 @@ def _empty_knn(data: Tensor, queries: Tensor | None, k: int, *_: Any) -> tuple[T
     return data.new_empty(shape, dtype=_torch.int64), data.new_empty(shape, dtype=_torch.float32)
 
 
-@_without_options()
+@_arrays.without_options()
 def _find_knn(data: Tensor, queries: Tensor | None, k: int, limit: float | None, include_self: bool,
               data_group: Tensor | None, query_group: Tensor | None) -> tuple[Tensor, Tensor]:
     group = _group(data_group, query_group, queries)
@@ -284,7 +273,7 @@ def _find_knn(data: Tensor, queries: Tensor | None, k: int, limit: float | None,
     return _torch.as_tensor(rows.ids).long(), _torch.as_tensor(rows.distances)
 
 
-@_without_options()
+@_arrays.without_options()
 def _find_within(data: Tensor, queries: Tensor | None, limit: float, include_self: bool, data_group: Tensor | None,
                  query_group: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
     group = _group(data_group, query_group, queries)

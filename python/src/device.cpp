@@ -106,22 +106,27 @@ class TensorIndex {
   }
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
-             std::int64_t k, std::optional<double> radius, std::uintptr_t stream) const {
+             std::int64_t k, std::optional<double> radius, std::uintptr_t stream,
+             const std::optional<AnyArray>& data_group, const std::optional<AnyArray>& query_group) const {
     const std::optional<PointsView> points = checked(queries);
-    const DeviceNeighbors to = outputs_of(ids, distances, points ? points->size() : index_->size(), k, device_);
+    const std::int64_t rows = points ? points->size() : index_->size();
+    const DeviceNeighbors to = outputs_of(ids, distances, rows, k, device_);
+    const DeviceGroups groups = groups_of(data_group, query_group, rows);
     const ReleasedGil released;
-    points ? index_->queue_search(*points, to, k, stream_of(stream), radius)
-           : index_->queue_search_self(to, k, stream_of(stream), radius);
+    points ? index_->queue_search(*points, to, k, stream_of(stream), radius, groups)
+           : index_->queue_search_self(to, k, stream_of(stream), radius, groups);
   }
 
   /// Counts the neighbours within a radius: where each row begins. Returns their number. Blocks.
   std::int64_t count(const std::optional<AnyArray>& queries, double radius, const WritableArray& begins,
-                     std::uintptr_t stream) const {
+                     std::uintptr_t stream, const std::optional<AnyArray>& data_group,
+                     const std::optional<AnyArray>& query_group) const {
     const std::optional<PointsView> points = checked(queries);
     const DeviceLists to{.begins = begins_of(begins, points)};
     const std::int64_t rows = points ? points->size() : index_->size();
+    const DeviceGroups groups = groups_of(data_group, query_group, rows);
     const ReleasedGil released;
-    index_->queue_lists(points, to, radius, stream_of(stream));
+    index_->queue_lists(points, to, radius, stream_of(stream), groups);
     std::int64_t neighbors = 0;
     copy_to_host(to.begins + rows, sizeof neighbors, &neighbors, stream_of(stream), device_);
     return neighbors;
@@ -129,15 +134,18 @@ class TensorIndex {
 
   /// Queues the neighbours that count() has counted.
   void list(const std::optional<AnyArray>& queries, double radius, const WritableArray& begins,
-            const WritableArray& ids, const WritableArray& distances, std::uintptr_t stream) const {
+            const WritableArray& ids, const WritableArray& distances, std::uintptr_t stream,
+            const std::optional<AnyArray>& data_group, const std::optional<AnyArray>& query_group) const {
     const std::optional<PointsView> points = checked(queries);
     const DeviceLists to{.begins = begins_of(begins, points),
                          .ids = values_of<std::int32_t>(ids, "ids", ids.size(), device_),
                          .distances = values_of<float>(distances, "distances", ids.size(), device_),
                          .capacity = static_cast<std::int64_t>(ids.size()),
                          .are_counted = true};
+    const std::int64_t rows = points ? points->size() : index_->size();
+    const DeviceGroups groups = groups_of(data_group, query_group, rows);
     const ReleasedGil released;
-    index_->queue_lists(points, to, radius, stream_of(stream));
+    index_->queue_lists(points, to, radius, stream_of(stream), groups);
   }
 
   std::int64_t size() const { return index_->size(); }
@@ -151,6 +159,23 @@ class TensorIndex {
       throw Error(ErrorKind::bad_input, "queries: the array is on cuda:" + std::to_string(other) +
                                             ", and the data are on cuda:" + std::to_string(device_));
     return points_of(*queries, "queries");
+  }
+
+  /// `rows` is the number of queries.
+  DeviceGroups groups_of(const std::optional<AnyArray>& data, const std::optional<AnyArray>& queries,
+                         std::int64_t rows) const {
+    if (!data) return {};
+    return {numbers_of(*data, "data", index_->size()), queries ? numbers_of(*queries, "queries", rows) : nullptr};
+  }
+
+  const std::int32_t* numbers_of(const AnyArray& groups, const std::string& of, std::int64_t points) const {
+    const bool fits = is_on_device(groups) && groups.device_id() == device_ && groups.ndim() == 1 &&
+                      (groups.size() < 2 || groups.stride(0) == 1) && groups.dtype() == nb::dtype<std::int32_t>() &&
+                      static_cast<std::int64_t>(groups.size()) == points;
+    if (!fits)
+      throw Error(ErrorKind::bad_input, "group: expects an array of int32 with a number for each point of " + of +
+                                            ", on cuda:" + std::to_string(device_));
+    return static_cast<const std::int32_t*>(groups.data());
   }
 
   std::int64_t* begins_of(const WritableArray& begins, const std::optional<PointsView>& queries) const {
@@ -226,11 +251,11 @@ void add_device(nb::module_& module) {
   nb::class_<TensorIndex>(module, "TensorIndex")
       .def("__init__", make_index, nb::arg("data"), nb::arg("stream"), nb::arg("invalid"))
       .def("queue", &TensorIndex::queue, nb::arg("queries").none(), nb::arg("ids"), nb::arg("distances"), nb::arg("k"),
-           nb::arg("radius").none(), nb::arg("stream"))
+           nb::arg("radius").none(), nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
       .def("count", &TensorIndex::count, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"),
-           nb::arg("stream"))
+           nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
       .def("list", &TensorIndex::list, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"), nb::arg("ids"),
-           nb::arg("distances"), nb::arg("stream"))
+           nb::arg("distances"), nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
       .def_prop_ro("size", &TensorIndex::size)
       .def_prop_ro("dimensions", &TensorIndex::dimensions)
       .def_prop_ro("device", &TensorIndex::device);

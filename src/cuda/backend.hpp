@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kann/index.hpp"
 #include "kann/points.hpp"
 #include "kann/radius.hpp"
 
@@ -60,7 +61,8 @@ struct DeviceQueries {
   float* d_distances;   ///< queries × k
   CUstream_st* stream;
   std::optional<double> radius = {};  ///< neighbours that are farther are missing
-  DeviceLists lists = {};             ///< with Problem::list_radius, where the rows go, instead
+  DeviceGroups groups = {};
+  DeviceLists lists = {};  ///< with Problem::list_radius, where the rows go, instead
 };
 
 /// One cloud of data, which stays on device `index` from its first problem on, with the orders that problems need. All

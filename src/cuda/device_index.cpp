@@ -180,6 +180,10 @@ void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
       check_memory(p.list_radius ? lists.ids : queries.d_ids, s.device, "results");
       check_memory(p.list_radius ? lists.distances : queries.d_distances, s.device, "results");
     }
+    if (queries.groups.data) {
+      check_memory(queries.groups.data, s.device, "groups");
+      if (!p.drop_self) check_memory(queries.groups.queries, s.device, "groups");
+    }
     Mark& last_search = s.last_search_on(queries.stream);
     const bool is_recorded = is_captured(queries.stream);
     const bool needs_given = s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points));

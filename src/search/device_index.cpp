@@ -1,6 +1,7 @@
 #include "kann/device_index.hpp"
 
 #include <optional>
+#include <string>
 
 #include "kann/error.hpp"
 
@@ -20,6 +21,12 @@ const PointsView& checked(const PointsView& data, const DeviceIndexOptions& opti
   return data;
 }
 
+void check_groups(const DeviceGroups& groups, std::int64_t k) {
+  constexpr std::int64_t most = 64;
+  if (groups.data && k > most)
+    throw Error(ErrorKind::usage, "in groups on a device, k is at most 64, got " + std::to_string(k));
+}
+
 }  // namespace
 
 struct DeviceIndex::State {
@@ -36,32 +43,34 @@ DeviceIndex::DeviceIndex(DeviceIndex&&) noexcept = default;
 DeviceIndex& DeviceIndex::operator=(DeviceIndex&&) noexcept = default;
 
 void DeviceIndex::queue_search(const PointsView& queries, const DeviceNeighbors& neighbors, std::int64_t k,
-                               CUstream_st* stream, std::optional<double> radius) const {
+                               CUstream_st* stream, std::optional<double> radius, const DeviceGroups& groups) const {
   const base::DefaultFloatEnvironment environment;
   const problem::SurveyedData& data = state_->index.data();
   problem::check_device_queries(queries, data);
+  check_groups(groups, k);
   state_->index.queue(problem::exact_problem(data, k, radius, queries.size()),
-                      {queries, neighbors.ids, neighbors.distances, stream, radius});
+                      {queries, neighbors.ids, neighbors.distances, stream, radius, groups});
 }
 
 void DeviceIndex::queue_search_self(const DeviceNeighbors& neighbors, std::int64_t k, CUstream_st* stream,
-                                    std::optional<double> radius) const {
+                                    std::optional<double> radius, const DeviceGroups& groups) const {
   const base::DefaultFloatEnvironment environment;
   const problem::SurveyedData& data = state_->index.data();
+  check_groups(groups, k);
   problem::Problem problem = problem::exact_problem(data, k, radius, data.count());
   problem.drop_self = true;
-  state_->index.queue(problem, {state_->data, neighbors.ids, neighbors.distances, stream, radius});
+  state_->index.queue(problem, {state_->data, neighbors.ids, neighbors.distances, stream, radius, groups});
 }
 
 void DeviceIndex::queue_lists(const std::optional<PointsView>& queries, const DeviceLists& lists, double radius,
-                              CUstream_st* stream) const {
+                              CUstream_st* stream, const DeviceGroups& groups) const {
   const base::DefaultFloatEnvironment environment;
   const problem::SurveyedData& data = state_->index.data();
   if (queries) problem::check_device_queries(*queries, data);
   problem::Problem problem = problem::exact_problem(data, 1, radius, queries ? queries->size() : data.count());
   problem.list_radius = radius;
   problem.drop_self = !queries;
-  state_->index.queue(problem, {queries.value_or(state_->data), nullptr, nullptr, stream, {}, lists});
+  state_->index.queue(problem, {queries.value_or(state_->data), nullptr, nullptr, stream, {}, groups, lists});
 }
 
 std::int64_t DeviceIndex::size() const { return state_->data.size(); }

@@ -53,6 +53,12 @@ inline void expect_same(const Neighbors& got, const Neighbors& want, const std::
   ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what << ": " << first_difference(got, want);
 }
 
+inline void expect_same_lists(const NeighborLists& got, const NeighborLists& want, const std::string& what) {
+  ASSERT_TRUE(same_bytes(got.begins, want.begins)) << what;
+  ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
+  ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
+}
+
 inline SearchOptions by(Method method, std::int64_t k) {
   SearchOptions options;
   options.k = k;
@@ -160,6 +166,40 @@ inline Neighbors rows_of(Device& device, const DeviceIndex& index, const std::op
   else
     index.queue_search_self(rows.to(), k, device.stream(), radius);
   return rows.download(device);
+}
+
+/// The lists of `want`, in the memory of the device: found with room for all of them, or for some, which leaves out the
+/// rows that end later.
+inline void expect_lists(Device& device, const DeviceIndex& index, const std::optional<PointsView>& d_queries,
+                         double radius, const NeighborLists& want, const std::string& what,
+                         const DeviceGroups& groups = {}) {
+  const std::int64_t total = want.neighbors(), rows = want.queries();
+  const auto d_begins = device.poisoned<std::int64_t>(rows + 1);
+  index.queue_lists(d_queries, {.begins = d_begins.data()}, radius, device.stream(), groups);
+  ASSERT_EQ(device.download(d_begins), std::vector<std::int64_t>(want.begins.begin(), want.begins.end())) << what;
+  for (const std::int64_t capacity : {total, total / 2, total - 1}) {
+    if (capacity <= 0) continue;
+    const auto d_ids = device.poisoned<std::int32_t>(capacity);
+    const auto d_distances = device.poisoned<float>(capacity);
+    const bool are_counted = capacity == total;
+    const auto d_own = device.poisoned<std::int64_t>(rows + 1);
+    std::int64_t* const d_to = are_counted ? d_begins.data() : d_own.data();
+    index.queue_lists(d_queries, {d_to, d_ids.data(), d_distances.data(), capacity, are_counted}, radius,
+                      device.stream(), groups);
+    NeighborLists got{want.begins, want.ids, want.distances};
+    got.ids.resize(static_cast<std::size_t>(capacity));
+    got.distances.resize(got.ids.size());
+    for (std::int64_t row = 0; row < rows; ++row)  // those that do not fit
+      for (std::int64_t i = want.begins[row];
+           want.begins[row + 1] > capacity && i < capacity && i < want.begins[row + 1]; ++i)
+        std::memset(&got.ids[i], 0xa5, sizeof(std::int32_t)), std::memset(&got.distances[i], 0xa5, sizeof(float));
+    const auto begins = device.download(d_to, rows + 1);
+    const auto ids = device.download(d_ids);
+    const auto distances = device.download(d_distances);
+    ASSERT_NO_FATAL_FAILURE(expect_same_lists(
+        {{begins.begin(), begins.end()}, {ids.begin(), ids.end()}, {distances.begin(), distances.end()}}, got,
+        what + " room for " + std::to_string(capacity)));
+  }
 }
 
 /// The same for an index of data in host memory.

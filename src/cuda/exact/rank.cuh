@@ -31,7 +31,7 @@ __device__ __forceinline__ std::int64_t place_of(const Search<Real>& search, std
     return tree.is_given ? tree.place_of(query.given()) : tree.place_of(in_frame);
   }
   if (!search.d_data_keys) return search.queries.d_from ? search.queries.d_from[slot] : slot;
-  const std::uint64_t key = rank_key(search, point) << search.key_bit;
+  const std::uint64_t key = search.d_query_keys ? search.d_query_keys[slot] : rank_key(search, point) << search.key_bit;
   return thread::partition_point(0, search.tree.point_count,
                                  [&](std::int64_t place) { return search.d_data_keys[place] < key; });
 }

@@ -8,6 +8,7 @@
 
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/exact/query_queue.hpp"
+#include "cuda/exact/seen_places.hpp"
 #include "cuda/order/kd_order.hpp"
 #include "cuda/order/point_source.hpp"
 #include "cuda/runtime/result_rows.hpp"
@@ -36,9 +37,11 @@ struct Search {
   const std::uint32_t* d_query_count;  ///< the number of queries, if the host only knows that it is at most query_count
   bool are_all_rows;  ///< whether the rows of the queries are all from 0 to query_count − 1, in any order
   bool drop_self;
-  std::uint32_t first_query;  ///< as Problem::first_query
-  std::int64_t list_size;     ///< as Problem::list_size()
-  double unit;                ///< as Problem::unit
+  std::uint32_t first_query;          ///< as Problem::first_query
+  std::int64_t list_size;             ///< as Problem::list_size()
+  double unit;                        ///< as Problem::unit
+  const GroupPlaces* d_group_places;  ///< by slot, the places that a query sees, with lists of up to 64; null: all
+  const std::uint64_t* d_query_keys;  ///< by slot, as d_data_keys; null: those of `curve`
 
 #ifdef __CUDACC__
   __device__ __forceinline__ std::int64_t known_query_count() const {
@@ -86,13 +89,16 @@ struct Remaining {
 template <class Real>
 Buffer<std::uint32_t> places_of_warps(Pool& pool, const Search<Real>& search);
 
+inline constexpr std::int64_t k_max_near_list = 32;
+
 /// Whether search_near() is right for a search, and likely to be faster than one query after another: it has lists of
 /// 17 to 32 neighbours, and enough queries for 32 of them to share their points.
 template <class Real>
 bool is_for_near(const Search<Real>& search, const ResultRows& rows);
 
-/// Searches for 32 queries together. Queries whose row is wrong are added to `left`; if these are many, all that
-/// follow, too. Queued. Allocates up to 128 bytes per row, for their ends.
+/// Searches for 32 queries together, unless they see different places, with lists of up to k_max_near_list. Queries
+/// whose row is wrong are added to `left`; if these are many, all that follow, too. Queued. Allocates up to 128 bytes
+/// per row, for their ends.
 template <class Real>
 void search_near(Pool& pool, const Search<Real>& search, const ResultRows& rows, const QueryQueue& left);
 
@@ -100,7 +106,8 @@ void search_near(Pool& pool, const Search<Real>& search, const ResultRows& rows,
 /// only few queries, it adds all of them.
 void search_lattices(Pool& pool, const Search<float>& search, const ResultRows& rows, const Remaining& remaining);
 
-/// Searches for the single queries, with lists of up to 64 neighbours; or for all, if that queue has no count.
+/// Searches for the single queries, with lists of up to 64 neighbours; or for all, if that queue has no count. Each is
+/// searched for among the places that it sees.
 template <class Real>
 void search_queued(Pool& pool, const Search<Real>& search, const ResultRows& rows, const Remaining& remaining);
 

@@ -26,12 +26,6 @@ SearchOptions within(double radius, DeviceKind kind) {
   return options;
 }
 
-void expect_same_lists(const NeighborLists& got, const NeighborLists& want, const std::string& what) {
-  ASSERT_TRUE(same_bytes(got.begins, want.begins)) << what;
-  ASSERT_TRUE(same_bytes(got.ids, want.ids)) << what;
-  ASSERT_TRUE(same_bytes(got.distances, want.distances)) << what;
-}
-
 RadiusResult search_by_grid(const Case& c, const SearchOptions& options) {
   return c.queries ? search_radius(c.data, *c.queries, options) : search_radius_self(c.data, options);
 }
@@ -47,39 +41,6 @@ std::vector<double> radii_of(const Case& c) {
   for (std::size_t i = 3; i < rows.distances.size(); i += rows.distances.size() / 4 + 1)
     if (rows.distances[i] < k_infinity) radii.push_back(rows.distances[i]);
   return radii;
-}
-
-/// The lists of `want`, in the memory of the device: found with room for all of them, or for some, which leaves out the
-/// rows that end later.
-void expect_on_device(Device& device, const DeviceIndex& index, const std::optional<PointsView>& d_queries,
-                      double radius, const NeighborLists& want, const std::string& what) {
-  const std::int64_t total = want.neighbors(), rows = want.queries();
-  const auto d_begins = device.poisoned<std::int64_t>(rows + 1);
-  index.queue_lists(d_queries, {.begins = d_begins.data()}, radius, device.stream());
-  ASSERT_EQ(device.download(d_begins), std::vector<std::int64_t>(want.begins.begin(), want.begins.end())) << what;
-  for (const std::int64_t capacity : {total, total / 2, total - 1}) {
-    if (capacity <= 0) continue;
-    const auto d_ids = device.poisoned<std::int32_t>(capacity);
-    const auto d_distances = device.poisoned<float>(capacity);
-    const bool are_counted = capacity == total;
-    const auto d_own = device.poisoned<std::int64_t>(rows + 1);
-    std::int64_t* const d_to = are_counted ? d_begins.data() : d_own.data();
-    index.queue_lists(d_queries, {d_to, d_ids.data(), d_distances.data(), capacity, are_counted}, radius,
-                      device.stream());
-    NeighborLists got{want.begins, want.ids, want.distances};
-    got.ids.resize(static_cast<std::size_t>(capacity));
-    got.distances.resize(got.ids.size());
-    for (std::int64_t row = 0; row < rows; ++row)  // those that do not fit
-      for (std::int64_t i = want.begins[row];
-           want.begins[row + 1] > capacity && i < capacity && i < want.begins[row + 1]; ++i)
-        std::memset(&got.ids[i], 0xa5, sizeof(std::int32_t)), std::memset(&got.distances[i], 0xa5, sizeof(float));
-    const auto begins = device.download(d_to, rows + 1);
-    const auto ids = device.download(d_ids);
-    const auto distances = device.download(d_distances);
-    ASSERT_NO_FATAL_FAILURE(expect_same_lists(
-        {{begins.begin(), begins.end()}, {ids.begin(), ids.end()}, {distances.begin(), distances.end()}}, got,
-        what + " room for " + std::to_string(capacity)));
-  }
 }
 
 /// Lists, by an index and without, and counts alone.
@@ -99,7 +60,7 @@ void expect_bytes_of_cpu(const Case& c, const std::vector<double>& radii) {
     const RadiusResult got = search_by_grid(c, options);
     ASSERT_EQ(got.report.device.kind, DeviceKind::cuda);
     ASSERT_NO_FATAL_FAILURE(expect_same_lists(got.lists, want, what));
-    ASSERT_NO_FATAL_FAILURE(expect_on_device(device, on_device, asked, radius, want, what + " on the device"));
+    ASSERT_NO_FATAL_FAILURE(expect_lists(device, on_device, asked, radius, want, what + " on the device"));
     const auto by_index = c.queries ? index.search_radius(*c.queries, options) : index.search_radius_self(options);
     ASSERT_NO_FATAL_FAILURE(expect_same_lists(by_index.lists, want, what + " by an index"));
     const auto counted = c.queries ? count_radius(c.data, *c.queries, options) : count_radius_self(c.data, options);
@@ -136,9 +97,8 @@ TEST_F(CudaWithin, LeavesOutInvalidPointsOnTheDevice) {
       options.invalid = InvalidPoints::skip;
       const NeighborLists want =
           (queries ? search_radius(data, *queries, options) : search_radius_self(data, options)).lists;
-      ASSERT_NO_FATAL_FAILURE(expect_on_device(device, index,
-                                               d_queries ? std::optional(d_queries->view()) : std::nullopt, radius,
-                                               want, c.name + " R=" + std::to_string(radius)));
+      ASSERT_NO_FATAL_FAILURE(expect_lists(device, index, d_queries ? std::optional(d_queries->view()) : std::nullopt,
+                                           radius, want, c.name + " R=" + std::to_string(radius)));
     }
   }
 }

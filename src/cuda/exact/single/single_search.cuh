@@ -19,14 +19,16 @@ struct SingleSearchMemory {
   std::uint32_t first[k_max_levels];           // the first of these nodes
 };
 
-/// All 32 lanes of a warp call every function, and agree in all members. Lists of up to K neighbours.
-template <int K, class Real>
+/// All 32 lanes of a warp call every function, and agree in all members. Lists of up to K neighbours, of the points at
+/// the places that the query sees.
+template <int K, class Real, class Places>
 class SingleSearch {
  public:
   using Memory = SingleSearchMemory<K, Real>;
 
-  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, Memory& s_memory)
-      : search_(search), list_(search, point, s_memory.list), s_(s_memory) {}
+  __device__ __forceinline__ SingleSearch(const Search<Real>& search, const PlacedPoint& point, const Places& places,
+                                          Memory& s_memory)
+      : search_(search), list_(search, point, s_memory.list), s_(s_memory), places_(places) {}
 
   /// Visits all boxes that may hold a neighbour, depth first; the nearest child of a node comes first.
   __device__ __forceinline__ void visit() {
@@ -69,7 +71,7 @@ class SingleSearch {
   __device__ __forceinline__ void open(int level, std::uint32_t first) {
     const std::uint32_t child = first + warp::lane_id();
     Real sq_dist = NAN;
-    if (child < search_.tree.count[level])
+    if (child < search_.tree.count[level] && places_.has_some_of(level, child))
       sq_dist = min_sq_dist<Real>(load_box(box_of(level, child)), list_.query().given(), list_.query().given());
     s_.sq_dists[level][warp::lane_id()] = sq_dist;
     __syncwarp();  // all lanes have read the first of the nodes before
@@ -109,12 +111,13 @@ class SingleSearch {
     if (!(others >> lane & 1)) s_.sq_dists[0][lane] = NAN;
     const std::uint32_t bucket = first + __ffs(static_cast<int>(own)) - 1;
     const std::uint32_t place = bucket * k_bucket_points + lane % k_bucket_points;
-    list_.offer(place, own != 0 && place < search_.tree.point_count);
+    list_.offer(place, own != 0 && place < search_.tree.point_count && places_.has(place));
   }
 
   const Search<Real>& search_;
   SingleList<K, Real> list_;
   Memory& s_;
+  const Places places_;
 };
 
 }  // namespace kann::cuda::exact

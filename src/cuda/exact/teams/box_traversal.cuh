@@ -7,6 +7,7 @@
 #include "cuda/exact/bound.cuh"
 #include "cuda/exact/box_tree.hpp"
 #include "cuda/exact/query.cuh"
+#include "cuda/exact/seen_places.hpp"
 #include "cuda/runtime/names.hpp"
 #include "cuda/warp/lane.cuh"
 #include "cuda/warp/reduce.cuh"
@@ -24,13 +25,13 @@ struct BoxTraversalMemory {
 /// The position of the highest bit that is set; −1 if none is. 0b0110: 2.
 __device__ __forceinline__ int highest(unsigned bits) { return warp::k_lanes - 1 - __clz(static_cast<int>(bits)); }
 
-/// Called by all 32 lanes of a warp, each for its own query.
-template <class Real>
+/// Called by all 32 lanes of a warp, each for its own query. @param places all that any of the queries sees
+template <class Real, class Places = AllPlaces>
 class BoxTraversal {
  public:
   __device__ __forceinline__ BoxTraversal(const BoxTreeView<Real>& tree, const Query<Real>& query,
-                                          BoxTraversalMemory<Real>& s_memory)
-      : tree_(tree), s_(s_memory) {
+                                          BoxTraversalMemory<Real>& s_memory, const Places& places = {})
+      : tree_(tree), s_(s_memory), places_(places) {
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
       const Real lo = warp::reduce_min(query.given()[a]), hi = warp::reduce_max(query.given()[a]);
@@ -79,10 +80,10 @@ class BoxTraversal {
   }
 
   /// The minimum squared distance from the warp's box to node `first` + lane_id() of a level; NaN if there is no such
-  /// node.
+  /// node, or no query sees any of it.
   __device__ __forceinline__ Real sq_dist_to_child(int level, std::uint32_t first) const {
     const std::uint32_t child = first + warp::lane_id();
-    if (child >= static_cast<std::uint32_t>(tree_.count[level])) return NAN;
+    if (child >= static_cast<std::uint32_t>(tree_.count[level]) || !places_.has_some_of(level, child)) return NAN;
     return min_sq_dist<Real>(load_box(boxes_of(level) + child), s_.lo, s_.hi);
   }
 
@@ -103,6 +104,7 @@ class BoxTraversal {
 
   const BoxTreeView<Real>& tree_;
   BoxTraversalMemory<Real>& s_;
+  const Places places_;
   int level_ = 0;  // the level of the current nodes; 0 if there are only buckets
 };
 

@@ -65,18 +65,18 @@ __device__ __forceinline__ bool are_apart(const PlaceRange& places) {
   return places.last - places.first > most || places.first - places.last > most;
 }
 
-/// bound_in() for data near the places of a warp's queries. Called by all 32 lanes, each for its own query.
+/// bound_in() for data near the places of a warp's queries, of those at the places that are seen. Called by all 32
+/// lanes, each for its own query.
 template <int K, bool drops_self, class Real>
 __device__ __forceinline__ float first_bound(const Search<Real>& search, const Query<Real>& query,
-                                             const PlaceRange& places) {
-  const BoxTreeView<Real>& tree = search.tree;
+                                             const PlaceRange& places, const Window& seen) {
   const std::int64_t first = min(places.first, places.last), gap = max(places.first, places.last) - first;
   const std::int64_t whole_groups = (gap / 2 + K - 1) / K * K;
   const bool together = gap <= k_max_apart;
+  const std::int64_t middle = first + (together ? gap / 2 : gap * warp::lane_id() / (warp::k_lanes - 1)) - seen.begin;
   const Window window =
-      together ? window_around(first + gap / 2, whole_groups + k_reach<K>, tree.point_count)
-               : window_around(first + gap * warp::lane_id() / (warp::k_lanes - 1), 2 * k_reach<K>, tree.point_count);
-  return bound_in<K, drops_self>(tree.d_points, window, query);
+      window_around(middle, together ? whole_groups + k_reach<K> : 2 * k_reach<K>, seen.end - seen.begin);
+  return bound_in<K, drops_self>(search.tree.d_points + seen.begin, window, query);
 }
 
 }  // namespace kann::cuda::exact

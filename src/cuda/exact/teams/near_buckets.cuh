@@ -13,8 +13,8 @@
 
 namespace kann::cuda::exact {
 
-/// All 32 lanes of a warp call every function.
-template <class Real>
+/// All 32 lanes of a warp call every function. @param places what all of the queries see
+template <class Real, class Places>
 class NearBuckets {
  public:
   static constexpr int k_max_buckets = k_max_team_points / k_bucket_points;
@@ -26,11 +26,11 @@ class NearBuckets {
   /// Finds the buckets.
   /// @param limit the maximum squared distance from the lane's query to a point of interest; less than 0: there is none
   __device__ __forceinline__ NearBuckets(const BoxTreeView<Real>& tree, const Query<Real>& query, Real limit,
-                                         Memory& s_memory)
-      : s_(s_memory), point_count_(static_cast<std::uint32_t>(tree.point_count)) {
+                                         const Places& places, Memory& s_memory)
+      : s_(s_memory), point_count_(static_cast<std::uint32_t>(tree.point_count)), places_(places) {
     const Real most = warp::reduce_max(limit);
     if (most < 0) return;
-    BoxTraversal<Real> traversal(tree, query, s_memory.traversal);
+    BoxTraversal<Real, Places> traversal(tree, query, s_memory.traversal, places);
     const auto may_enter = [&](const NodeBox<Real>& box) {
       return __any_sync(warp::k_all_lanes, min_sq_dist<Real>(box, query.given(), query.given()) <= limit);
     };
@@ -49,7 +49,7 @@ class NearBuckets {
 
   /// Whether the points are all points of interest: whether they are at most k_max_team_points.
   __device__ __forceinline__ bool are_all() const { return are_all_; }
-  /// The number of points, with those that the last bucket of all may lack.
+  /// The number of points, with those that the last bucket of all may lack, and those that are not seen.
   __device__ __forceinline__ std::uint32_t count() const { return count_ * k_bucket_points; }
 
   /// No point.
@@ -60,7 +60,7 @@ class NearBuckets {
     const std::uint32_t number = first_ + warp::k_lanes - 1 - warp::lane_id();
     first_ += warp::k_lanes;
     const std::uint32_t place = number < count() ? place_of(number) : k_none;
-    return place < point_count_ ? place : k_none;
+    return place < point_count_ && places_.has(place) ? place : k_none;
   }
 
   /// The place of a point by its number, which is less than count(). May be called by some of the lanes.
@@ -71,6 +71,7 @@ class NearBuckets {
  private:
   Memory& s_;
   std::uint32_t point_count_;
+  const Places places_;
   bool are_all_ = true;
   std::uint32_t count_ = 0;  // of buckets
   std::uint32_t first_ = 0;  // the number of the first point of the next batch

@@ -34,7 +34,7 @@ template <int K>
 __device__ __forceinline__ bool search_exactly(const Search<float>& search, std::uint32_t slot,
                                                const Query<float>& query, const PlaceRange& places, bool active,
                                                LatticeMemory<K>& s_memory, const ResultRows& rows) {
-  const float nearest = first_bound<K, true>(search, query, places);
+  const float nearest = first_bound<K, true>(search, query, places, {0, search.tree.point_count});
   if (!__all_sync(warp::k_all_lanes, nearest < exact_float32_limit(search.tree, query))) return false;
   FilteredSearch<ExactFloat32List<K>> filtered(search, query, s_memory);
   filtered.search_within(nearest);

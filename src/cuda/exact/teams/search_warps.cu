@@ -54,7 +54,8 @@ __global__ void __launch_bounds__(k_threads, min_blocks<Real>(K))
     if (!is_single) {
       const Query<Real> query(search, query_at(search, slot));
       FilteredSearch<List> filtered(search, query, s_memory[threadIdx.x / warp::k_lanes]);
-      const bool ends = filtered.search_within(first_bound<K, drops_self>(search, query, places));
+      const bool ends =
+          filtered.search_within(first_bound<K, drops_self>(search, query, places, {0, search.tree.point_count}));
       is_single = std::is_same_v<Real, double> || (!ends && !filtered.list().are_at_query());
       is_decided = ends && filtered.list().is_decided(search.list_size);
       if (active && is_decided) is_decided = filtered.list().write(rows, query.row);
@@ -87,6 +88,16 @@ void launch(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   search_queued(pool, search, rows, remaining);
 }
 
+/// Searches for queries that see the places of their groups: for those of one group together, then for the others.
+template <class Real>
+void search_groups(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
+  const Buffer<std::uint32_t> slots(pool, search.query_count), counts(pool, 2);
+  check(cudaMemsetAsync(counts.data(), 0, 2 * sizeof(std::uint32_t), pool.stream()), "exact search: zero");
+  const QueryQueue left{slots.data(), counts.data()};
+  search_near(pool, search, rows, left);
+  search_queued(pool, search, rows, {{}, {}, left, counts.data() + 1});
+}
+
 }  // namespace
 
 bool are_few(std::int64_t query_count, std::int64_t data_count, std::int64_t list_size, bool are_in_order) {
@@ -106,13 +117,15 @@ Buffer<std::uint32_t> places_of_warps(Pool& pool, const Search<Real>& search) {
 template <class Real>
 void search(Pool& pool, const Search<Real>& search, const ResultRows& rows) {
   if (search.query_count == 0) return;
-  if (search.list_size > k_max_filtered_list) return search_long_lists(pool, search, rows);
+  if (!search.d_group_places && search.list_size > k_max_filtered_list) return search_long_lists(pool, search, rows);
   const bool are_in_order = search.queries.source.d_placed || search.queries.d_from;
-  if (are_few(search.query_count, search.tree.point_count, search.list_size, are_in_order)) {
+  const bool are_alone = search.d_group_places && rows.k > k_max_near_list;
+  if (are_alone || are_few(search.query_count, search.tree.point_count, search.list_size, are_in_order)) {
     const Buffer<std::uint32_t> next(pool, 1);
     check(cudaMemsetAsync(next.data(), 0, sizeof(std::uint32_t), pool.stream()), "exact search: zero");
     return search_queued(pool, search, rows, {{}, {}, {}, next.data()});
   }
+  if (search.d_group_places) return search_groups(pool, search, rows);
   thread::with_list(search.list_size, [&](auto k) {
     if constexpr (k() <= k_max_filtered_list) launch<k()>(pool, search, rows);
   });

@@ -22,17 +22,24 @@ struct WithinMemory {
   std::uint32_t places[warp::k_lanes];
 };
 
-/// The search of one query per lane. Called by all 32 lanes of a warp.
-template <bool drops_self, class Real>
+/// The places that any query of a warp sees. Called by all 32 lanes.
+__device__ __forceinline__ AllPlaces seen_by_any(const AllPlaces& places) { return places; }
+__device__ __forceinline__ GroupPlaces seen_by_any(const GroupPlaces& places) {
+  return {warp::reduce_min(places.begin), warp::reduce_max(places.end)};
+}
+
+/// The search of one query per lane, among the places that it sees. Called by all 32 lanes of a warp.
+template <bool drops_self, class Real, class Places>
 class WithinSearch {
  public:
   __device__ __forceinline__ WithinSearch(const Search<Real>& search, const WithinRadius& within, bool is_active,
-                                          const Query<Real>& query, WithinMemory<Real>& s_memory)
+                                          const Query<Real>& query, const Places& places, WithinMemory<Real>& s_memory)
       : tree_(search.tree),
         within_(within),
         query_(query),
         s_(s_memory),
-        traversal_(search.tree, query, s_memory.traversal),
+        places_(places),
+        traversal_(search.tree, query, s_memory.traversal, seen_by_any(places)),
         bound_(is_active ? query.filter_above(within.sq_bound()) : -1) {}
 
   /// The largest squared distance from the query to a box of interest, in the type of the boxes; −1 for lanes without a
@@ -69,7 +76,8 @@ class WithinSearch {
 #pragma unroll
     for (int i = 0; i < warp::k_lanes; ++i) {
       const PlacedPoint p = s_.points[i];
-      const bool is_near = query_.sq_dist_to(p) <= sq_dist && !(drops_self && query_.is(p.index));
+      const bool is_near =
+          query_.sq_dist_to(p) <= sq_dist && !(drops_self && query_.is(p.index)) && places_.has(s_.places[i]);
       bits |= is_near ? 1u << i : 0;
     }
     return bits;
@@ -125,12 +133,13 @@ class WithinSearch {
   const WithinRadius& within_;
   const Query<Real>& query_;
   WithinMemory<Real>& s_;
-  BoxTraversal<Real> traversal_;
+  const Places places_;
+  BoxTraversal<Real, Places> traversal_;
   float bound_;
 };
 
 /// One thread per query.
-template <bool drops_self, class Real>
+template <bool drops_self, class Places, class Real>
 __global__ void __launch_bounds__(k_threads)
     count_kernel(const __grid_constant__ Search<Real> search, const __grid_constant__ WithinRadius within,
                  std::uint32_t* d_counts) {
@@ -138,7 +147,9 @@ __global__ void __launch_bounds__(k_threads)
   const std::int64_t i = first_element(), last = search.query_count - 1;
   if (i - warp::lane_id() > last) return;  // a warp without queries
   const Query<Real> query(search, query_at(search, min(i, last)));
-  WithinSearch<drops_self, Real> rows(search, within, i <= last, query, s_memory[threadIdx.x / warp::k_lanes]);
+  WithinSearch<drops_self, Real, Places> rows(search, within, i <= last, query,
+                                              places_seen<Places>(search, min(i, last)),
+                                              s_memory[threadIdx.x / warp::k_lanes]);
   const float sure = within.is_scaled() ? -1 : query.sure_below(within.sq_bound(), search.unit);
   std::uint32_t count = 0;
   rows.for_each_batch([&](unsigned candidates) {
@@ -151,7 +162,7 @@ __global__ void __launch_bounds__(k_threads)
 }
 
 /// One thread per query.
-template <bool drops_self, class Real>
+template <bool drops_self, class Places, class Real>
 __global__ void __launch_bounds__(k_threads) find_kernel(const __grid_constant__ Search<Real> search,
                                                          const __grid_constant__ WithinRadius within, ListRows rows) {
   __shared__ WithinMemory<Real> s_memory[k_warps];
@@ -161,7 +172,9 @@ __global__ void __launch_bounds__(k_threads) find_kernel(const __grid_constant__
   const bool is_active = i <= last && rows.has(query.row);
   if (!__any_sync(warp::k_all_lanes, is_active)) return;
   NeighborKey* d_next = is_active ? rows.d_keys + (rows.d_begins[query.row] - rows.first_begin) : nullptr;
-  WithinSearch<drops_self, Real> found(search, within, is_active, query, s_memory[threadIdx.x / warp::k_lanes]);
+  WithinSearch<drops_self, Real, Places> found(search, within, is_active, query,
+                                               places_seen<Places>(search, min(i, last)),
+                                               s_memory[threadIdx.x / warp::k_lanes]);
   found.for_each_batch([&](unsigned candidates) {
     found.decide(candidates, [&](double sq_dist, std::uint32_t index) {
       *d_next++ = neighbor_key(thread::float_root(sq_dist), index);
@@ -175,7 +188,9 @@ template <class Real>
 void count_within(cudaStream_t stream, const Search<Real>& search, const WithinRadius& within,
                   std::uint32_t* d_counts) {
   if (search.query_count == 0) return;
-  const auto kernel = search.drop_self ? count_kernel<true, Real> : count_kernel<false, Real>;
+  const auto kernel = search.d_group_places ? count_kernel<true, GroupPlaces, Real>
+                      : search.drop_self    ? count_kernel<true, AllPlaces, Real>
+                                            : count_kernel<false, AllPlaces, Real>;
   kernel<<<blocks_for(search.query_count, k_threads), k_threads, 0, stream>>>(search, within, d_counts);
   check_launch("neighbours within the radius: count");
 }
@@ -183,7 +198,9 @@ void count_within(cudaStream_t stream, const Search<Real>& search, const WithinR
 template <class Real>
 void find_within(cudaStream_t stream, const Search<Real>& search, const WithinRadius& within, const ListRows& rows) {
   if (search.query_count == 0) return;
-  const auto kernel = search.drop_self ? find_kernel<true, Real> : find_kernel<false, Real>;
+  const auto kernel = search.d_group_places ? find_kernel<true, GroupPlaces, Real>
+                      : search.drop_self    ? find_kernel<true, AllPlaces, Real>
+                                            : find_kernel<false, AllPlaces, Real>;
   kernel<<<blocks_for(search.query_count, k_threads), k_threads, 0, stream>>>(search, within, rows);
   check_launch("neighbours within the radius: find");
 }
