@@ -25,13 +25,6 @@ struct DeviceNeighbors {
   float* distances = nullptr;
 };
 
-/// The groups of points, such as the clouds of a batch: only points with the number of the query are its neighbours.
-/// Any numbers, one per point, in the memory of the device.
-struct DeviceGroups {
-  const std::int32_t* data = nullptr;     ///< n numbers; null: there are no groups
-  const std::int32_t* queries = nullptr;  ///< m numbers; not used where the data are the queries
-};
-
 /// A search whose queries and results are on a CUDA device.
 struct DeviceSearch {
   std::int64_t k = 8;                 ///< neighbours per query, minimum 1

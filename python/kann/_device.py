@@ -217,42 +217,39 @@ def _to_device(found: Any, like: Any) -> Any:
 
 def groups_there(group: Any, queries: Any) -> tuple[Any, Any] | None:
     """The numbers of the groups of the data and of the queries as an index
-    takes them; None: those are no whole numbers on a GPU that int32 holds."""
+    takes them; None: those are no signed whole numbers on a GPU."""
     if group is None:
         return None, None
-    if isinstance(group, tuple) == (queries is None):
+    pair = [_numbers_there(numbers) for numbers in (group if isinstance(group, tuple) else (group,))]
+    if len(pair) != (1 if queries is None else 2) or any(numbers is None for numbers in pair):
         return None
-    pair = []
-    for numbers in group if isinstance(group, tuple) else (group,):
-        library = library_of(numbers)
-        if not library and getattr(numbers, "__cuda_array_interface__", {}).get("typestr") == "<i4":
-            pair.append(numbers)
-            continue
-        if not library or not is_on_device(numbers) or "int" not in str(numbers.dtype):
-            return None
-        if library == "torch":
-            narrow = numbers.to(sys.modules["torch"].int32).contiguous()
-        else:
-            with _on_its_device(numbers):
-                narrow = sys.modules["cupy"].ascontiguousarray(numbers, "i4")
-        if narrow.dtype != numbers.dtype and bool((narrow != numbers).any()):
-            return None
-        pair.append(narrow)
-    return (pair[0], pair[-1]) if len(pair) in (1, 2) else None
+    return pair[0], None if queries is None else pair[1]
 
 
-def _exported_groups(groups: tuple[Any, Any], stream: int) -> list[Any]:
-    return [None if group is None else _exported(group, "group", stream) for group in groups]
+def _numbers_there(numbers: Any) -> Any:
+    """Whole numbers on a GPU, one after another; None for others."""
+    library = library_of(numbers)
+    if not library:
+        interface = getattr(numbers, "__cuda_array_interface__", {})
+        return numbers if interface.get("typestr") in ("<i4", "<i8") and interface.get("strides") is None else None
+    if not is_on_device(numbers) or str(numbers.dtype).removeprefix("torch.") not in ("int8", "int16", "int32", "int64"):
+        return None
+    with _on_its_device(numbers):
+        if numbers.dtype.itemsize < 4:
+            numbers = numbers.to(sys.modules["torch"].int32) if library == "torch" else numbers.astype("i4")
+        return numbers.contiguous() if library == "torch" else sys.modules["cupy"].ascontiguousarray(numbers)
 
 
 class Index:
-    """An index over an array on a GPU."""
+    """An index over an array on a GPU. With groups, a number for each point,
+    the neighbours of a query are of its group."""
 
-    def __init__(self, data: Any, invalid: str) -> None:
-        self.data = data
+    def __init__(self, data: Any, invalid: str, group: Any = None) -> None:
+        self.data, self._group = data, group
         self._process = os.getpid()
         stream = _stream_of(data, "data")
-        self._index = _kann.TensorIndex(_exported(data, "data", stream), stream, _arrays.word(invalid, "invalid"))
+        self._index = _kann.TensorIndex(_exported(data, "data", stream), stream, _arrays.word(invalid, "invalid"),
+                                        None if group is None else _exported(group, "group", stream))
 
     @property
     def name(self) -> str:
@@ -272,16 +269,21 @@ class Index:
         stream = _stream_of(asked, "queries")
         return asked, stream, None if queries is None and not include_self else _exported(asked, "queries", stream)
 
-    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any,
-             groups: tuple[Any, Any] = (None, None)) -> tuple[Any, Any]:
-        """(ids, distances) of the search of `queries`, or of the data."""
+    def _exported_group(self, queries: Any, include_self: bool, group: Any, stream: int) -> Any:
+        """The groups of the queries that _asked() has exported."""
+        numbers = group if queries is not None else self._group if include_self else None
+        return None if numbers is None else _exported(numbers, "group", stream)
+
+    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any, group: Any = None) -> tuple[Any, Any]:
+        """(ids, distances) of the search of `queries`, which are in the groups
+        `group`, or of the data."""
         asked, stream, exported = self._asked(queries, include_self)
         has_gradient = _needs_gradient(self.data, asked)
         if has_gradient and out is not None:
             raise UsageError("out: distances that torch is to differentiate have no place there; pass detach() of the points")
         ids, distances = _queued(asked, k, out, stream, self._index.device,
                                  lambda ids, distances: self._index.queue(exported, ids, distances, k, radius, stream,
-                                                                          *_exported_groups(groups, stream)))
+                                                                          self._exported_group(queries, include_self, group, stream)))
         return ids, self._measured(asked, None, ids) if has_gradient else distances
 
     def _measured(self, asked: Any, query_of: Any, ids: Any) -> Any:
@@ -290,8 +292,7 @@ class Index:
             raise InputError("data: of tensors with a gradient, the other points must be tensors, too")
         return importlib.import_module("kann.torch").measured(self.data, asked, query_of, ids)
 
-    def lists(self, queries: Any, radius: float, include_self: bool, counts: bool,
-              groups: tuple[Any, Any] = (None, None), out: Any = None) -> tuple[Any, Any, Any]:
+    def lists(self, queries: Any, radius: float, include_self: bool, counts: bool, group: Any = None, out: Any = None) -> tuple[Any, Any, Any]:
         """(indptr, ids, distances) of all neighbours within the radius; the
         last two are None if they are only counted. With `out`, they go there,
         but for rows that end beyond it."""
@@ -303,29 +304,50 @@ class Index:
             return made, _exported(made, "out", stream)
 
         indptr, begins = empty(0, _count(asked) + 1, "int64")
-        total = self._index.count(exported, radius, begins, stream, *_exported_groups(groups, stream))
+        total = self._index.count(exported, radius, begins, stream, self._exported_group(queries, include_self, group, stream))
         if counts:
             return indptr, None, None
         (ids, taken), (distances, measured) = empty(1, total, "int32"), empty(2, total, "float32")
         # What was exported has been taken
         begins, exported = _exported(indptr, "out", stream), None if exported is None else _exported(asked, "queries", stream)
-        self._index.list(exported, radius, begins, taken, measured, stream, *_exported_groups(groups, stream))
+        self._index.list(exported, radius, begins, taken, measured, stream, self._exported_group(queries, include_self, group, stream))
         _wait_unless_queued(asked, stream, device)
         if _needs_gradient(self.data, asked):
             distances = self._measured(asked, importlib.import_module("kann.torch").queries_of(indptr, ids), ids)
         return indptr, ids, distances
 
 
-def rows_in_host_data(index: Any, queries: Any, k: int, radius: float | None, out: Any) -> tuple[Any, Any]:
-    """(ids, distances) of queries on a GPU in the data of a _kann.Index."""
-    if _needs_gradient(queries):
-        raise InputError("queries: the tensor requires a gradient, and the data are in host memory; pass queries.detach()")
-    stream = _stream_of(queries, "queries")
-    exported = _exported(queries, "queries", stream)
-    with _asking("queries"):
-        device = int((queries if hasattr(queries, "__dlpack_device__") else exported).__dlpack_device__()[1])
-    return _queued(queries, k, out, stream, device,
-                   lambda ids, distances: _kann.queue(index, exported, ids, distances, k, radius, stream))
+def in_groups(data: Any, invalid: str, group: Any) -> Index | None:
+    """An index over an array on a GPU in groups; None: their numbers are too far
+    apart."""
+    try:
+        return Index(data, invalid, group)
+    except UsageError:  # what else is wrong with the data, a search on the host says, too
+        return None
+
+
+class HostIndex:
+    """An index over an array in host memory, for queries on a GPU."""
+
+    def __init__(self, index: _kann.Index, shape: tuple[int, int]) -> None:
+        self._index, self.shape = index, shape
+
+    def rows(self, queries: Any, k: int, include_self: bool, radius: float | None, out: Any, group: Any = None) -> tuple[Any, Any]:
+        """(ids, distances) of the search of `queries`."""
+        if _needs_gradient(queries):
+            raise InputError("queries: the tensor requires a gradient, and the data are in host memory; pass queries.detach()")
+        stream = _stream_of(queries, "queries")
+        exported = _exported(queries, "queries", stream)
+        with _asking("queries"):
+            device = int((queries if hasattr(queries, "__dlpack_device__") else exported).__dlpack_device__()[1])
+        return _queued(queries, k, out, stream, device,
+                       lambda ids, distances: _kann.queue(self._index, exported, ids, distances, k, radius, stream))
+
+
+def report_of(index: Index | HostIndex, queries: Any, radius: float | None) -> dict[str, Any]:
+    points, dimensions = index.shape
+    return {"data": {"points": points, "dimensions": dimensions}, "self_query": queries is None, "radius": radius,
+            "method": "exact", "device": {"kind": "cuda"}, "warnings": []}
 
 
 def _count(queries: Any) -> int:

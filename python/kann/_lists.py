@@ -161,11 +161,6 @@ class Given:
                 else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
 
-def _on_device(index: Index, queries: Any, radius: float, include_self: bool, counts: bool, groups: tuple[Any, Any]) -> Any:
-    assert index._on_device
-    return *index._on_device.lists(queries, radius, include_self, counts, groups), index._report_on_device(queries, radius)
-
-
 def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
     if radius is None:
@@ -176,9 +171,13 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
         others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device, "threads": threads,
                   "progress": progress}
         groups = _device.groups_there(group, queries)
-        if not on_device or not groups or _device.are_for_host(others):
-            return _device.through_host(_search)(data, queries, radius, group=group, include_self=include_self, invalid=invalid, counts=counts, **others)
-        return _on_device(data if isinstance(data, Index) else Index(data, invalid=invalid), queries, _arrays.number(radius, "radius"), bool(include_self), counts, groups)
+        points, rule = (data.data, data._invalid) if isinstance(data, Index) else (data, invalid)
+        can_subtract = not counts or _device.library_of(points if queries is None else queries)
+        if on_device and groups and can_subtract and not _device.are_for_host(others):
+            index = data._on_device if isinstance(data, Index) and group is None else _device.in_groups(points, rule, groups[0])
+            if index:
+                return *index.lists(queries, _arrays.number(radius, "radius"), bool(include_self), counts, groups[1]), _device.report_of(index, queries, radius)
+        return _device.through_host(_search)(data, queries, radius, group=group, include_self=include_self, invalid=invalid, counts=counts, **others)
     asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given(data, queries, group, other_group, sky)
     found = given.lists(asked, progress, counts)

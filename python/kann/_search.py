@@ -68,6 +68,14 @@ def _through_host(function: Callable[..., Found], data: Any, queries: Any, k: in
     return _device.through_host(function)(data, queries, k, **options)
 
 
+def _on_device(index: _device.Index | _device.HostIndex, queries: Any, k: int, radius: float | None, include_self: bool, out: Any,
+               group: Any = None) -> Found:
+    k = _arrays.whole(k, "k")
+    radius = None if radius is None else _arrays.number(radius, "radius")
+    rows = index.rows(queries, k, bool(include_self), radius, out, group)
+    return Found(*rows, {**_device.report_of(index, queries, radius), "k": k}, None)
+
+
 def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None = None,
            periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
@@ -124,11 +132,11 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     __cuda_array_interface__) are searched there, exactly, without a copy.
     The search is queued on the current stream of torch or cupy, and the
     result stays on the GPU: with the options k, radius, include_self,
-    invalid (for data; an invalid query has no neighbours), out and, for k of
-    at most 64, group (whole numbers of torch or cupy, on the GPU). With
-    others they are copied to the host, and the result back to the GPU (of
-    other libraries than torch and cupy, it stays on the host). Distances of
-    tensors that require a gradient can be differentiated; see kann.torch.
+    invalid (for data; an invalid query has no neighbours), out and, for k
+    of at most 64, group (whole numbers on the GPU). With others they are
+    copied to the host, and the result back to the GPU (of other libraries
+    than torch and cupy, it stays on the host). Distances of tensors that
+    require a gradient can be differentiated; see kann.torch.
 
     The GIL is released, and Ctrl-C ends the search. Raises UsageError (an
     option), InputError (an array), OutOfMemoryError, ResourceError,
@@ -142,7 +150,9 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
         there = _device.groups_there(group, queries)
         is_native = group is None or _device.is_on_device(data) and _arrays.whole(k, "k") <= _device.MOST_IN_GROUPS
         if there and is_native and not _device.are_for_host(others):
-            return Index(data, invalid=invalid)._search_on_device(queries, k, radius, include_self, out, there)
+            index = Index(data, invalid=invalid)._there() if group is None else _device.in_groups(data, invalid, there[0])
+            if index:
+                return _on_device(index, queries, k, radius, include_self, out, there[1])
         return _through_host(search, data, queries, k, out, radius=radius, group=group, include_self=include_self, invalid=invalid, **others)
     asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
@@ -202,17 +212,9 @@ class Index:
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
 
-    def _report_on_device(self, queries: Any, radius: float | None) -> dict[str, Any]:
-        return {"data": {"points": self.n, "dimensions": self.m}, "self_query": queries is None, "radius": radius,
-                "method": "exact", "device": {"kind": "cuda"}, "warnings": []}
-
-    def _search_on_device(self, queries: Any, k: int, radius: float | None, include_self: bool, out: Any,
-                          groups: tuple[Any, Any] = (None, None)) -> Found:
-        k = _arrays.whole(k, "k")
-        radius = None if radius is None else _arrays.number(radius, "radius")
-        rows = (self._on_device.rows(queries, k, bool(include_self), radius, out, groups) if self._on_device
-                else _device.rows_in_host_data(self._index, queries, k, radius, out))
-        return Found(*rows, {**self._report_on_device(queries, radius), "k": k}, None)
+    def _there(self) -> _device.Index | _device.HostIndex:
+        """The index for queries on a GPU."""
+        return self._on_device or _device.HostIndex(self._index, self._shape)
 
     def query(self, queries: Any, k: int = 1, *, radius: float | None = None,
               periodic: _arrays.Box | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
@@ -257,7 +259,7 @@ class Index:
                       "method": method, "shifts": shifts, "window": window, "progress": progress}
             if _device.are_for_host(others):
                 return _through_host(type(self).search, self, queries, k, out, radius=radius, include_self=include_self, invalid=invalid, **others)
-            return self._search_on_device(queries, k, radius, include_self, out)
+            return _on_device(self._there(), queries, k, radius, include_self, out)
         asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
         queries = _arrays.queries_for(self.data, queries, sky)

@@ -171,9 +171,8 @@ def _find_lists(data: Any, queries: Any, group: Any, out: Any, radius: float, in
     words, ids, distances = out
     if isinstance(data, _View):
         indptr = _View(words.buffer, words.stream, as_int64=True)
-        groups = _device.groups_there(group, queries)
-        assert groups
-        _device.Index(data, "error").lists(queries, radius, include_self, False, groups, (indptr, ids, distances))
+        of_data, of_queries = group if isinstance(group, tuple) else (group, None)
+        _device.Index(data, "error", of_data).lists(queries, radius, include_self, False, of_queries, (indptr, ids, distances))
         return
     options = _search.options(1, radius=radius, include_self=include_self)
     indptr, all_ids, all_distances, _ = _lists.Given(data, queries, group, None, False).lists(options, None)

@@ -92,12 +92,13 @@ int device_number(const AnyArray& array, const std::string& name) {
 /// An index and its data.
 class TensorIndex {
  public:
-  TensorIndex(AnyArray data, std::uintptr_t stream, InvalidPoints invalid)
-      : data_(std::move(data)), device_(device_number(data_, "data")) {
+  TensorIndex(AnyArray data, std::uintptr_t stream, InvalidPoints invalid, std::optional<AnyArray> group)
+      : data_(std::move(data)), group_(std::move(group)), device_(device_number(data_, "data")) {
     const PointsView view = points_of(data_, "data");
+    const DeviceIndexOptions options{
+        .stream = stream_of(stream), .device = device_, .invalid = invalid, .groups = groups_of(group_, "data")};
     const ReleasedGil released;
-    index_ = std::make_unique<DeviceIndex>(
-        view, DeviceIndexOptions{.stream = stream_of(stream), .device = device_, .invalid = invalid});
+    index_ = std::make_unique<DeviceIndex>(view, options);
   }
   ~TensorIndex() {
     const ReleasedGil released;
@@ -107,24 +108,23 @@ class TensorIndex {
 
   void queue(const std::optional<AnyArray>& queries, const WritableArray& ids, const WritableArray& distances,
              std::int64_t k, std::optional<double> radius, std::uintptr_t stream,
-             const std::optional<AnyArray>& data_group, const std::optional<AnyArray>& query_group) const {
+             const std::optional<AnyArray>& group) const {
     const std::optional<PointsView> points = checked(queries);
     const std::int64_t rows = points ? points->size() : index_->size();
     const DeviceNeighbors to = outputs_of(ids, distances, rows, k, device_);
-    const DeviceGroups groups = groups_of(data_group, query_group, rows);
+    const std::optional<DeviceGroups> groups = groups_of(group, "queries");
     const ReleasedGil released;
     points ? index_->queue_search(*points, to, k, stream_of(stream), radius, groups)
-           : index_->queue_search_self(to, k, stream_of(stream), radius, groups);
+           : index_->queue_search_self(to, k, stream_of(stream), radius);
   }
 
   /// Counts the neighbours within a radius: where each row begins. Returns their number. Blocks.
   std::int64_t count(const std::optional<AnyArray>& queries, double radius, const WritableArray& begins,
-                     std::uintptr_t stream, const std::optional<AnyArray>& data_group,
-                     const std::optional<AnyArray>& query_group) const {
+                     std::uintptr_t stream, const std::optional<AnyArray>& group) const {
     const std::optional<PointsView> points = checked(queries);
     const DeviceLists to{.begins = begins_of(begins, points)};
     const std::int64_t rows = points ? points->size() : index_->size();
-    const DeviceGroups groups = groups_of(data_group, query_group, rows);
+    const std::optional<DeviceGroups> groups = groups_of(group, "queries");
     const ReleasedGil released;
     index_->queue_lists(points, to, radius, stream_of(stream), groups);
     std::int64_t neighbors = 0;
@@ -135,15 +135,14 @@ class TensorIndex {
   /// Queues the neighbours that count() has counted.
   void list(const std::optional<AnyArray>& queries, double radius, const WritableArray& begins,
             const WritableArray& ids, const WritableArray& distances, std::uintptr_t stream,
-            const std::optional<AnyArray>& data_group, const std::optional<AnyArray>& query_group) const {
+            const std::optional<AnyArray>& group) const {
     const std::optional<PointsView> points = checked(queries);
     const DeviceLists to{.begins = begins_of(begins, points),
                          .ids = values_of<std::int32_t>(ids, "ids", ids.size(), device_),
                          .distances = values_of<float>(distances, "distances", ids.size(), device_),
                          .capacity = static_cast<std::int64_t>(ids.size()),
                          .are_counted = true};
-    const std::int64_t rows = points ? points->size() : index_->size();
-    const DeviceGroups groups = groups_of(data_group, query_group, rows);
+    const std::optional<DeviceGroups> groups = groups_of(group, "queries");
     const ReleasedGil released;
     index_->queue_lists(points, to, radius, stream_of(stream), groups);
   }
@@ -161,21 +160,15 @@ class TensorIndex {
     return points_of(*queries, "queries");
   }
 
-  /// `rows` is the number of queries.
-  DeviceGroups groups_of(const std::optional<AnyArray>& data, const std::optional<AnyArray>& queries,
-                         std::int64_t rows) const {
-    if (!data) return {};
-    return {numbers_of(*data, "data", index_->size()), queries ? numbers_of(*queries, "queries", rows) : nullptr};
-  }
-
-  const std::int32_t* numbers_of(const AnyArray& groups, const std::string& of, std::int64_t points) const {
-    const bool fits = is_on_device(groups) && groups.device_id() == device_ && groups.ndim() == 1 &&
-                      (groups.size() < 2 || groups.stride(0) == 1) && groups.dtype() == nb::dtype<std::int32_t>() &&
-                      static_cast<std::int64_t>(groups.size()) == points;
-    if (!fits)
-      throw Error(ErrorKind::bad_input, "group: expects an array of int32 with a number for each point of " + of +
-                                            ", on cuda:" + std::to_string(device_));
-    return static_cast<const std::int32_t*>(groups.data());
+  std::optional<DeviceGroups> groups_of(const std::optional<AnyArray>& group, const std::string& of) const {
+    if (!group) return {};
+    const auto numbers = [&]<class T>(T) { return std::span(static_cast<const T*>(group->data()), group->size()); };
+    const bool fits = is_on_device(*group) && group->device_id() == device_ && group->ndim() == 1 &&
+                      (group->size() < 2 || group->stride(0) == 1);
+    if (fits && group->dtype() == nb::dtype<std::int32_t>()) return numbers(std::int32_t());
+    if (fits && group->dtype() == nb::dtype<std::int64_t>()) return numbers(std::int64_t());
+    throw Error(ErrorKind::bad_input, "group: expects an array of int32 or int64 with a number for each point of " +
+                                          of + ", on cuda:" + std::to_string(device_));
   }
 
   std::int64_t* begins_of(const WritableArray& begins, const std::optional<PointsView>& queries) const {
@@ -183,16 +176,18 @@ class TensorIndex {
     return values_of<std::int64_t>(begins, "indptr", static_cast<std::size_t>(rows + 1), device_);
   }
 
-  AnyArray data_;  // outlives the index
+  AnyArray data_;  // this and the next outlive the index
+  std::optional<AnyArray> group_;
   int device_;
   int forks_ = forks();
   std::unique_ptr<DeviceIndex> index_;
 };
 
-void make_index(TensorIndex* made, AnyArray data, std::uintptr_t stream, const std::string& invalid) {
+void make_index(TensorIndex* made, AnyArray data, std::uintptr_t stream, const std::string& invalid,
+                std::optional<AnyArray> group) {
   const auto policy =
       one_of<InvalidPoints>("invalid", invalid, {{"error", InvalidPoints::error}, {"skip", InvalidPoints::skip}});
-  new (made) TensorIndex(std::move(data), stream, policy);
+  new (made) TensorIndex(std::move(data), stream, policy, std::move(group));
 }
 
 /// As TensorIndex::queue(), for data in host memory.
@@ -249,13 +244,13 @@ nb::object array_at(std::uintptr_t address, const std::vector<std::size_t>& shap
 
 void add_device(nb::module_& module) {
   nb::class_<TensorIndex>(module, "TensorIndex")
-      .def("__init__", make_index, nb::arg("data"), nb::arg("stream"), nb::arg("invalid"))
+      .def("__init__", make_index, nb::arg("data"), nb::arg("stream"), nb::arg("invalid"), nb::arg("group").none())
       .def("queue", &TensorIndex::queue, nb::arg("queries").none(), nb::arg("ids"), nb::arg("distances"), nb::arg("k"),
-           nb::arg("radius").none(), nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
+           nb::arg("radius").none(), nb::arg("stream"), nb::arg("group").none())
       .def("count", &TensorIndex::count, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"),
-           nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
+           nb::arg("stream"), nb::arg("group").none())
       .def("list", &TensorIndex::list, nb::arg("queries").none(), nb::arg("radius"), nb::arg("indptr"), nb::arg("ids"),
-           nb::arg("distances"), nb::arg("stream"), nb::arg("data_group").none(), nb::arg("query_group").none())
+           nb::arg("distances"), nb::arg("stream"), nb::arg("group").none())
       .def_prop_ro("size", &TensorIndex::size)
       .def_prop_ro("dimensions", &TensorIndex::dimensions)
       .def_prop_ro("device", &TensorIndex::device);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kann/index.hpp"
+#include "kann/device_index.hpp"
 #include "kann/points.hpp"
 #include "kann/radius.hpp"
 
@@ -61,7 +61,7 @@ struct DeviceQueries {
   float* d_distances;   ///< queries × k
   CUstream_st* stream;
   std::optional<double> radius = {};  ///< neighbours that are farther are missing
-  DeviceGroups groups = {};
+  std::optional<DeviceGroups> groups = {};
   DeviceLists lists = {};  ///< with Problem::list_radius, where the rows go, instead
 };
 

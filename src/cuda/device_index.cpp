@@ -40,6 +40,14 @@ void check_memory(const PointsView& points, int device, const std::string& name)
   if (points.size() > 0) std::visit([&](const auto& c) { check_memory(c.data(), device, name); }, points.coordinates);
 }
 
+void check_memory(const DeviceGroups& groups, int device) {
+  std::visit(
+      [&](const auto& numbers) {
+        if (!numbers.empty()) check_memory(numbers.data(), device, "groups");
+      },
+      groups);
+}
+
 bool are_float32(const PointsView& points) {
   return std::holds_alternative<std::span<const float>>(points.coordinates);
 }
@@ -61,16 +69,19 @@ struct DeviceIndex::State {
   State(const PointsView& data, const DeviceIndexOptions& options)
       : device(options.device), of_data(options.stream), d_given(data), surveyed{data.dimensions, options.data_name} {
     check_memory(data, device, options.data_name);
+    if (options.groups) check_memory(*options.groups, device);
     // The caller's work on the data precedes all work on this stream
-    check_stream(of_data, device);
     Mark& complete = searches[of_data];
-    check(complete.set(of_data), "data on a stream");
+    set_on(of_data, device, complete);
     check(complete.precede(workspace->stream), "data on a stream");
 
-    SampledSurvey found = survey_of(pool, workspace->mapped, {d_given, nullptr, d_given.size()});
+    SampledSurvey found = survey_of(pool, workspace->mapped, {d_given, nullptr, d_given.size()}, options.groups);
+    std::optional<exact::PointGroups> groups;
+    if (options.groups) groups.emplace(*options.groups, found.groups);
     if (options.invalid == InvalidPoints::error) problem::refuse_invalid(found.survey, surveyed.name);
     if (found.survey.invalid > 0) {
       rows = valid_rows_of(pool, d_given, found.survey.valid);
+      if (groups) groups->d_input_rows = rows.data();
       found = survey_of(pool, workspace->mapped, {d_given, rows.data(), found.survey.valid});
     }
     surveyed.survey = found.survey;
@@ -87,7 +98,7 @@ struct DeviceIndex::State {
     }
     order_problem = problem_of(surveyed);
     context.emplace(order_problem, *workspace, points, Buffer<float>(), Buffer<double>(), nullptr, nullptr);
-    indexes.emplace(*context, mutex);
+    indexes.emplace(*context, mutex, groups);
   }
 
   /// Memory is released after the searches that use it. Where that is on the stream of the data, as for arrays of
@@ -118,7 +129,7 @@ struct DeviceIndex::State {
   /// Whether a search is queued without waiting for anything. @param needs_given as bring()
   bool is_ready_for(bool needs_given) {
     const std::lock_guard lock(mutex);
-    return needs_given ? context->data.d_given && indexes->is_made<double>() : indexes->is_made<float>();
+    return needs_given ? context->data.d_given && indexes->wait<double>() : indexes->wait<float>();
   }
 
   /// As PreparedData::unevenness().
@@ -132,7 +143,10 @@ struct DeviceIndex::State {
   /// The mark after the last search on a stream. @throws Error bad_input: the stream is not one of the device.
   Mark& last_search_on(cudaStream_t stream) {
     const std::lock_guard lock(mutex);
-    if (!searches.contains(stream)) check_stream(stream, device);
+    if (!searches.contains(stream)) {
+      Mark before;
+      set_on(stream, device, before);
+    }
     return searches[stream];
   }
 
@@ -180,10 +194,7 @@ void DeviceIndex::queue(Problem p, const DeviceQueries& queries) {
       check_memory(p.list_radius ? lists.ids : queries.d_ids, s.device, "results");
       check_memory(p.list_radius ? lists.distances : queries.d_distances, s.device, "results");
     }
-    if (queries.groups.data) {
-      check_memory(queries.groups.data, s.device, "groups");
-      if (!p.drop_self) check_memory(queries.groups.queries, s.device, "groups");
-    }
+    if (queries.groups) check_memory(*queries.groups, s.device);
     Mark& last_search = s.last_search_on(queries.stream);
     const bool is_recorded = is_captured(queries.stream);
     const bool needs_given = s.surveyed.needs_given(p.drop_self || are_float32(queries.d_points));

@@ -112,7 +112,8 @@ void Index::queue(Problem p, const problem::PreparedData& prepared, const Device
   if (p.query_count == 0) return;
   p.unevenness = [&prepared] { return prepared.unevenness(); };
   on_device(state_->device, [&] {
-    check_stream(queries.stream, state_->device);
+    Mark before;
+    set_on(queries.stream, state_->device, before);
     const ResidentPoints resident = state_->bring(p);
     const std::int32_t* const d_rows = state_->bring_rows(prepared.rows);
     queue_search(p,

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cuda/exact/exact.hpp"
-#include "cuda/exact/groups.hpp"
 #include "cuda/query_rows.hpp"
 
 namespace kann::cuda {
@@ -39,13 +38,6 @@ void shorten(const SearchContext& context, const std::optional<double>& radius) 
     keep_within(rows, p.query_count, *radius, p.dimensions, context.d_data(), context.d_queries(), context.stream);
 }
 
-/// Queues the search, among all data or among those of groups.
-void queue_rows(SearchContext& context, const DataOnDevice& data, const DeviceGroups& groups) {
-  if (!groups.data) return queue_exact(context, data.indexes);
-  const exact::PointGroups of_data{groups.data, data.d_rows}, of_queries{groups.queries, nullptr};
-  exact::queue_in_groups(context, of_data, context.problem.drop_self ? of_data : of_queries);
-}
-
 /// Queues empty rows, if these are lists.
 void queue_empty(const DeviceQueries& to, std::int64_t rows) {
   if (!to.lists.begins) return;
@@ -71,13 +63,13 @@ void queue_search(const Problem& p, const DataOnDevice& data, const DeviceQuerie
     SearchContext context(p, workspace, data.points, std::move(placed.points), std::move(placed.given), nullptr,
                           nullptr);
     context.to_lists = &lists;
-    return queue_rows(context, data, queries.groups);
+    return queue_exact(context, data.indexes, queries.groups);
   }
   const ResultRows wanted{queries.d_ids, queries.d_distances, p.k, p.unit};
   with_aligned_rows(workspace.pool, wanted, p.query_count, [&](const ResultRows& rows) {
     SearchContext context(p, workspace, data.points, std::move(placed.points), std::move(placed.given), rows.d_ids,
                           rows.d_distances);
-    queue_rows(context, data, queries.groups);
+    queue_exact(context, data.indexes, queries.groups);
     shorten(context, queries.radius);
     finish_rows(rows, p.query_count, are_valid.data(), data.d_rows, workspace.stream);
   });
@@ -97,7 +89,7 @@ void queue_lists_of_data(const Problem& p, const DataOnDevice& data, const Devic
     gather_begins(to.lists.begins, rows, data.d_rows, begins.data(), p.query_count, workspace.stream);
   SearchContext context(p, workspace, data.points, {}, {}, nullptr, nullptr);
   context.to_lists = &lists;
-  queue_rows(context, data, to.groups);
+  queue_exact(context, data.indexes);
   if (!are_all && !lists.are_counted)
     spread_begins(begins.data(), p.query_count, data.d_rows, to.lists.begins, rows, workspace.stream);
 }
@@ -111,7 +103,7 @@ void queue_search_self(const Problem& p, const DataOnDevice& data, const DeviceQ
   const ResultRows wanted{to.d_ids, to.d_distances, p.k, p.unit};
   const auto queue = [&](const ResultRows& own) {
     SearchContext context(p, workspace, data.points, {}, {}, own.d_ids, own.d_distances);
-    if (p.query_count > 0) queue_rows(context, data, to.groups);
+    if (p.query_count > 0) queue_exact(context, data.indexes);
     shorten(context, to.radius);
   };
   if (p.query_count == rows) return with_aligned_rows(workspace.pool, wanted, rows, queue);

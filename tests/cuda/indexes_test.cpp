@@ -5,6 +5,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -290,6 +291,13 @@ TEST_F(CudaIndexes, RefuseWhatTheyCannotSearch) {
   const DeviceNeighbors to = rows.to();
   const Index on_host(cloud);
   const DeviceIndex index(data.view());
+  std::vector<std::int64_t> apart(100, -7);
+  const auto d_near = device.upload(apart);
+  apart.back() += std::int64_t{1} << 39;
+  const auto d_apart = device.upload(apart);
+  const std::span<const std::int64_t> numbers(apart), there(d_near.data(), apart.size()),
+      too_far(d_apart.data(), apart.size());
+  const DeviceIndex in_groups(data.view(), {.groups = there});
   const CloudOnDevice far(device, Points{2, Array<double>{1e160, 0}});
   const DeviceIndex wide(far.view());
   const std::string of_planar = "queries: points have 2 coordinates (data has 3)";
@@ -312,10 +320,17 @@ TEST_F(CudaIndexes, RefuseWhatTheyCannotSearch) {
       {[&] { DeviceIndex(data.view(), {.device = 200}); }, nowhere},
       {[&] { index.queue_search(cloud, to, 8); }, "queries: not in the memory of CUDA device 0"},
       {[&] { index.queue_search_self({}, 8); }, "results: not in the memory of CUDA device 0"},
-      {[&] { index.queue_search_self(to, 65, nullptr, {}, {to.ids}); },
-       "in groups on a device, k is at most 64, got 65"},
-      {[&] { index.queue_search(data.view(), to, 8, nullptr, {}, {to.ids}); },
+      {[&] { in_groups.queue_search_self(to, 65); }, "in groups on a device, k is at most 64, got 65"},
+      {[&] { in_groups.queue_search(data.view(), to, 8); }, "groups: the data have some, and the queries have none"},
+      {[&] { in_groups.queue_search(data.view(), to, 8, nullptr, {}, there.first(99)); },
+       "groups: 99 numbers for 100 points"},
+      {[&] { in_groups.queue_search(data.view(), to, 8, nullptr, {}, numbers); },
        "groups: not in the memory of CUDA device 0"},
+      {[&] { in_groups.queue_search(data.view(), to, 8, nullptr, {}, there); }, "done"},
+      {[&] { index.queue_search(data.view(), to, 8, nullptr, {}, there); },
+       "groups: the queries have some, and the data have none"},
+      {[&] { DeviceIndex(data.view(), {.groups = too_far}); }, "groups: the numbers are 2^39 apart or more"},
+      {[&] { DeviceIndex(data.view(), {.groups = numbers}); }, "groups: not in the memory of CUDA device 0"},
       {[&] { DeviceIndex(cloud, {.data_name = "cloud"}); }, "cloud: not in the memory of CUDA device 0"},
       {[&] { wide.queue_search_self(to, 8); },
        "data: coordinates of 10^153 and more cannot be searched on a device; scale them down"},

@@ -172,7 +172,7 @@ inline Neighbors rows_of(Device& device, const DeviceIndex& index, const std::op
 /// rows that end later.
 inline void expect_lists(Device& device, const DeviceIndex& index, const std::optional<PointsView>& d_queries,
                          double radius, const NeighborLists& want, const std::string& what,
-                         const DeviceGroups& groups = {}) {
+                         const std::optional<DeviceGroups>& groups = {}) {
   const std::int64_t total = want.neighbors(), rows = want.queries();
   const auto d_begins = device.poisoned<std::int64_t>(rows + 1);
   index.queue_lists(d_queries, {.begins = d_begins.data()}, radius, device.stream(), groups);

@@ -137,24 +137,25 @@ class Rows(unittest.TestCase):
             of_data, of_queries = (numpy.random.default_rng(n).integers(-2, 64, n) for n in (20000, 3000))
             gone = data.copy()
             gone[77, 1] = numpy.nan
-            for name, to_device, to_host in libraries():
+            for name, to_device, to_numpy in libraries():
+                def to_host(array):  # rows of more than 64 of jax's arrays have been on the host
+                    return array if isinstance(array, numpy.ndarray) else to_numpy(array)
                 d_data, d_queries, a, b = map(to_device, (data, queries, of_data, of_queries))
                 for k in (1, 8, 64, 65):
                     for group, there in ((of_data, a), (of_data.astype("i4"), to_device(of_data.astype("i4"))), (of_data * 2**40, to_device(of_data * 2**40))):
                         with self.subTest(library=name, k=k, dtype=group.dtype):
-                            self.check(kann.search(d_data, k=k, group=there), expected(data, k=k, group=group), to_host if name != "jax" else numpy.asarray)
-                    to_array = to_host if name != "jax" else numpy.asarray
-                    self.check(kann.search(d_data, d_queries, k, group=(a, b), radius=.2), expected(data, queries, k, group=(of_data, of_queries), radius=.2), to_array)
-                    self.check(kann.search(d_data, k=k, group=a, include_self=True), expected(data, k=k, group=of_data, include_self=True), to_array)
-                    self.check(kann.search(to_device(gone), k=k, group=a, invalid="skip"), expected(gone, k=k, group=of_data, invalid="skip"), to_array)
+                            self.check(kann.search(d_data, k=k, group=there), expected(data, k=k, group=group), to_host)
+                    self.check(kann.search(d_data, d_queries, k, group=(a, b), radius=.2), expected(data, queries, k, group=(of_data, of_queries), radius=.2), to_host)
+                    self.check(kann.search(d_data, k=k, group=a, include_self=True), expected(data, k=k, group=of_data, include_self=True), to_host)
+                    self.check(kann.search(to_device(gone), k=k, group=a, invalid="skip"), expected(gone, k=k, group=of_data, invalid="skip"), to_host)
                 with self.subTest(library=name, dtype=dtype):
                     for found, want in ((kann.search_radius(d_data, d_queries, .1, group=(a, b)), kann.search_radius(data, queries, .1, group=(of_data, of_queries))),
                                         (kann.search_radius(d_data, None, .1, group=a), kann.search_radius(data, None, .1, group=of_data)),
                                         (kann.search_radius(to_device(gone), None, .1, group=a, invalid="skip"), kann.search_radius(gone, None, .1, group=of_data, invalid="skip"))):
-                        self.assertEqual(to_array(found.indptr).tolist(), want.indptr.tolist())
-                        self.check(found, want, to_array)
+                        self.assertEqual(to_host(found.indptr).tolist(), want.indptr.tolist())
+                        self.check(found, want, to_host)
                     counts = kann.count_radius(d_data, None, .1, group=a)
-                    self.assertEqual(to_array(counts).tolist(), kann.count_radius(data, None, .1, group=of_data).tolist())
+                    self.assertEqual(to_host(counts).tolist(), kann.count_radius(data, None, .1, group=of_data).tolist())
 
     def test_edges(self):
         data, queries = cloud(900), cloud(70, seed=2)
@@ -327,7 +328,7 @@ class Torch(unittest.TestCase):
                 (kann.InputError, "a tensor requires a gradient", lambda: kann.search(graded, periodic=(1, 1, 1))),
                 (kann.UsageError, "out: distances that torch is to differentiate", lambda: kann.search(graded, k=1, out=(good[:, :1].int(), good[:, :1].clone()))),
                 (kann.UsageError, "out is for searches on a GPU", lambda: index.search(k=1, device="cpu", out=(good, good))),
-                (kann.InputError, "group: expects an array of int32 with a number for each point of data", lambda: kann.search(good, k=1, group=good[:9, 0].int())),
+                (kann.InputError, "groups: 9 numbers for 50 points", lambda: kann.search(good, k=1, group=good[:9, 0].int())),
                 (kann.InputError, "data: coordinates on a GPU are of the types float32 and float64", lambda: kann.search(good.half())),
                 (kann.InputError, "queries: coordinates on a GPU", lambda: index.search(good.int())),
                 (kann.InputError, r"data: the shape is \(50, 4\)", lambda: kann.search(torch.rand(50, 4, device="cuda"))),

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cuda/exact/groups.hpp"
 #include "cuda/exact/index.hpp"
 #include "cuda/exact/neighbor_lists.hpp"
 #include "cuda/exact/search.hpp"
@@ -46,9 +47,11 @@ void run(SearchContext& context, exact::DataIndexes* kept) {
 }
 
 template <class Real>
-void queue(SearchContext& context, exact::DataIndexes& kept) {
-  if (!context.problem.list_radius && exact::queue_even_data<Real>(context, kept)) return;
-  search_along_curve(context, kept.along_curve<Real>());
+void queue(SearchContext& context, exact::DataIndexes& kept, const std::optional<DeviceGroups>& groups) {
+  const bool may_be_even = !context.problem.list_radius && !kept.groups();
+  if (may_be_even && exact::queue_even_data<Real>(context, kept)) return;
+  const exact::Index<Real>& index = kept.along_curve<Real>(context.stream);
+  kept.groups() ? exact::search_in_groups(context, index, *kept.groups(), groups) : search_along_curve(context, index);
 }
 
 }  // namespace
@@ -57,8 +60,8 @@ void run_exact(SearchContext& context, exact::DataIndexes* kept) {
   context.problem.is_rounded() ? run<double>(context, kept) : run<float>(context, kept);
 }
 
-void queue_exact(SearchContext& context, exact::DataIndexes& kept) {
-  context.problem.is_rounded() ? queue<double>(context, kept) : queue<float>(context, kept);
+void queue_exact(SearchContext& context, exact::DataIndexes& kept, const std::optional<DeviceGroups>& groups) {
+  context.problem.is_rounded() ? queue<double>(context, kept, groups) : queue<float>(context, kept, groups);
 }
 
 }  // namespace kann::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cuda/exact/data_indexes.hpp"
 #include "cuda/runtime/search_context.hpp"
@@ -16,7 +17,8 @@ void run_exact(SearchContext& context, exact::DataIndexes* kept = nullptr);
 
 /// As run_exact(), for data that have an index, but blocks only until that is made. So it takes no sample of the
 /// queries, and may take longer where these are spread in another way than the data.
-void queue_exact(SearchContext& context, exact::DataIndexes& kept);
+/// @param groups of queries that are not the data, if these are in groups
+void queue_exact(SearchContext& context, exact::DataIndexes& kept, const std::optional<DeviceGroups>& groups = {});
 
 namespace exact {
 

@@ -1,7 +1,10 @@
-#include <type_traits>
+#include <algorithm>
+#include <bit>
+#include <variant>
+
+#include "kann/error.hpp"
 
 #include "cuda/exact/groups.hpp"
-#include "cuda/exact/index.hpp"
 #include "cuda/exact/neighbor_lists.hpp"
 #include "cuda/exact/search.hpp"
 #include "cuda/order/encode.hpp"
@@ -13,101 +16,122 @@
 namespace kann::cuda::exact {
 namespace {
 
-/// The leading bits of a code in a key, below its group.
-constexpr int k_code_bits_of_key = 32;
+/// The leading bits of a code that are computed.
+constexpr int k_code_bits = 32;
 
-/// One thread per point.
-__global__ void keys_kernel(const std::uint32_t* d_codes, PointGroups groups, std::int64_t count,
+/// The bits of a key: a group and, below it, leading bits of a code.
+struct KeyBits {
+  int all, of_code;
+};
+
+/// Whole bytes, as each is a pass of the sort, with 24 bits of a code at least.
+KeyBits key_bits_of(const PointGroups& groups) {
+  constexpr int byte = 8, most = 64;
+  const int of_group = std::bit_width(groups.outside), all = std::min((k_code_bits + of_group) / byte * byte, most);
+  return {all, all - of_group};
+}
+
+/// One thread per point. A number that no point of the data has becomes that of an empty group.
+template <class Number>
+__global__ void keys_kernel(const std::uint32_t* d_codes, const Number* d_numbers, const std::int32_t* d_input_rows,
+                            std::int64_t least, std::uint64_t outside, int code_bits, std::int64_t count,
                             std::uint64_t* d_keys) {
   const std::int64_t i = first_element();
   if (i >= count) return;
-  const std::int64_t row = groups.d_input_rows ? groups.d_input_rows[i] : i;
-  const auto group = static_cast<std::uint32_t>(groups.d_groups[row]);
-  d_keys[i] = std::uint64_t{group} << k_code_bits_of_key | d_codes[i];
+  const std::int64_t number = d_numbers[d_input_rows ? d_input_rows[i] : i];
+  const std::uint64_t from_least = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least),
+                      group = from_least < outside ? from_least : outside;
+  d_keys[i] = group << code_bits | d_codes[i] >> (k_code_bits - code_bits);
 }
 
 /// One thread per query.
 __global__ void seen_kernel(const std::uint64_t* d_query_keys, std::int64_t count, const std::uint64_t* d_data_keys,
-                            std::int64_t data_count, GroupPlaces* d_seen) {
+                            std::int64_t data_count, int code_bits, GroupPlaces* d_seen) {
   const std::int64_t i = first_element();
   if (i >= count) return;
-  const std::uint64_t group = d_query_keys[i] >> k_code_bits_of_key;
+  const std::uint64_t group = d_query_keys[i] >> code_bits;
   const auto first_where_not = [&](auto before) {
     return static_cast<std::int32_t>(thread::partition_point(
-        0, data_count, [&](std::int64_t place) { return before(d_data_keys[place] >> k_code_bits_of_key); }));
+        0, data_count, [&](std::int64_t place) { return before(d_data_keys[place] >> code_bits); }));
   };
   d_seen[i] = {first_where_not([&](std::uint64_t other) { return other < group; }),
                first_where_not([&](std::uint64_t other) { return other <= group; })};
 }
 
-/// Points in the order of their groups and, in each, of the curve.
-struct GroupOrder {
-  Buffer<std::uint64_t> keys;
-  Buffer<std::uint32_t> rows;
-};
-
-GroupOrder order_in_groups(SearchContext& context, const float* d_points, std::int64_t count,
-                           const PointGroups& groups) {
+/// The keys of points, sorted, with their rows. Queued.
+PairSorter<std::uint64_t> sorted_in_groups(SearchContext& context, const float* d_points, std::int64_t count,
+                                           const PointGroups& groups, const DeviceGroups& numbers,
+                                           const std::int32_t* d_input_rows) {
   const Problem& p = context.problem;
+  const KeyBits bits = key_bits_of(groups);
   const Buffer<std::uint32_t> codes(context.pool, count);
   PairSorter<std::uint64_t> sorter(context.pool, count);
-  if (count > 0) {
-    leading_keys({d_points, nullptr, p.grid}, count, hilbert_curve(p.dimensions), k_code_bits_of_key, codes.data(),
-                 sorter.indices_in(), context.stream);
-    keys_kernel<<<blocks_for(count), k_block_threads, 0, context.stream>>>(codes.data(), groups, count,
-                                                                           sorter.keys_in());
-    check_launch("keys of points in groups");
-    constexpr int key_bits = 64;
-    sorter.sort(count, 0, key_bits, context.stream);
-  }
-  return {sorter.release_keys(), sorter.release_indices()};
-}
-
-template <class Real>
-void queue(SearchContext& context, const PointGroups& of_data, const PointGroups& of_queries) {
-  const Problem& p = context.problem;
-  Pool& pool = context.pool;
-  const GroupOrder data = order_in_groups(context, context.d_data(), p.data_count, of_data);
-  const Buffer<PlacedPoint> placed(pool, p.data_count);
-  Buffer<GivenPoint> given;
-  const Point<Real>* d_given = nullptr;
-  if (p.data_count > 0)
-    place_indices(data.rows.data(), p.data_count, p.dimensions, {context.d_data(), nullptr, p.grid}, placed.data(),
-                  context.stream);
-  if constexpr (std::is_same_v<Real, float>) {
-    d_given = placed.data();
-  } else {
-    given = Buffer<GivenPoint>(pool, p.data_count);
-    place_given(context.d_given_data(), placed.data(), p.data_count, p.dimensions, given.data(), context.stream);
-    d_given = given.data();
-  }
-  const BoxTree<Real> tree(pool, placed.data(), d_given, p.data_count);
-
-  const bool self = p.self_query();
-  const GroupOrder others =
-      self ? GroupOrder() : order_in_groups(context, context.d_queries(), p.query_count, of_queries);
-  const PointSequence own{{nullptr, placed.data(), p.grid}, nullptr},
-      asked{{context.d_queries(), nullptr, p.grid}, others.rows.data()};
-  const Buffer<GroupPlaces> seen(pool, p.query_count);
-  seen_kernel<<<blocks_for(p.query_count), k_block_threads, 0, context.stream>>>(
-      self ? data.keys.data() : others.keys.data(), p.query_count, data.keys.data(), p.data_count, seen.data());
-  check_launch("groups of the queries");
-
-  Search<Real> search = search_over(context, tree.view(), self ? own : asked, p.query_count);
-  search.are_all_rows = true;
-  search.d_group_places = seen.data();
-  if (!self) {
-    search.d_data_keys = data.keys.data();
-    search.d_query_keys = others.keys.data();
-  }
-  context.to_lists ? queue_lists(context, search, *context.to_lists) : exact::search(pool, search, context.rows());
+  if (count == 0) return sorter;
+  leading_keys({d_points, nullptr, p.grid}, count, hilbert_curve(p.dimensions), k_code_bits, codes.data(),
+               sorter.indices_in(), context.stream);
+  std::visit(
+      [&](const auto& all) {
+        keys_kernel<<<blocks_for(count), k_block_threads, 0, context.stream>>>(codes.data(), all.data(), d_input_rows,
+                                                                               groups.least, groups.outside,
+                                                                               bits.of_code, count, sorter.keys_in());
+      },
+      numbers);
+  check_launch("keys of points in groups");
+  sorter.sort(count, 0, bits.all, context.stream);
+  return sorter;
 }
 
 }  // namespace
 
-void queue_in_groups(SearchContext& context, const PointGroups& data, const PointGroups& queries) {
-  if (context.problem.query_count == 0) return;
-  context.problem.is_rounded() ? queue<double>(context, data, queries) : queue<float>(context, data, queries);
+PointGroups::PointGroups(const DeviceGroups& given, const NumberRange& range)
+    : numbers(given), least(range.least), outside(1) {
+  if (range.least > range.largest) return;  // there are none
+  const std::uint64_t apart = static_cast<std::uint64_t>(range.largest) - static_cast<std::uint64_t>(range.least);
+  constexpr std::uint64_t too_far = std::uint64_t{1} << 39;
+  if (apart >= too_far) throw Error(ErrorKind::usage, "groups: the numbers are 2^39 apart or more");
+  outside = apart + 1;
 }
+
+std::shared_ptr<const CurveOrder> order_in_groups(SearchContext& context, const PointGroups& groups) {
+  const Problem& p = context.problem;
+  PairSorter<std::uint64_t> sorter =
+      sorted_in_groups(context, context.d_data(), p.data_count, groups, groups.numbers, groups.d_input_rows);
+  Buffer<PlacedPoint> placed(context.pool, p.data_count);
+  if (p.data_count > 0)
+    place_indices(sorter.indices(), p.data_count, p.dimensions, {context.d_data(), nullptr, p.grid}, placed.data(),
+                  context.stream);
+  return std::make_shared<const CurveOrder>(p.dimensions, std::move(placed), sorter.release_keys());
+}
+
+template <class Real>
+void search_in_groups(SearchContext& context, const Index<Real>& index, const PointGroups& data,
+                      const std::optional<DeviceGroups>& queries) {
+  const Problem& p = context.problem;
+  if (p.query_count == 0) return;
+  const PairSorter<std::uint64_t> sorter =
+      queries ? sorted_in_groups(context, context.d_queries(), p.query_count, data, *queries, nullptr)
+              : PairSorter<std::uint64_t>();
+  const std::uint64_t* const d_data_keys = index.order()->keys.data();
+  const Buffer<GroupPlaces> seen(context.pool, p.query_count);
+  seen_kernel<<<blocks_for(p.query_count), k_block_threads, 0, context.stream>>>(
+      queries ? sorter.keys() : d_data_keys, p.query_count, d_data_keys, p.data_count, key_bits_of(data).of_code,
+      seen.data());
+  check_launch("groups of the queries");
+
+  const PointSequence own{{nullptr, index.d_placed(), p.grid}, nullptr},
+      asked{{context.d_queries(), nullptr, p.grid}, queries ? sorter.indices() : nullptr};
+  Search<Real> search = index.search_for(context, queries ? asked : own, p.query_count);
+  search.are_all_rows = true;
+  search.d_group_places = seen.data();
+  search.d_query_keys = sorter.keys();
+  if (!queries) search.d_data_keys = nullptr;  // a point is at its own place
+  context.to_lists ? queue_lists(context, search, *context.to_lists)
+                   : exact::search(context.pool, search, context.rows());
+}
+
+template void search_in_groups(SearchContext&, const Index<float>&, const PointGroups&,
+                               const std::optional<DeviceGroups>&);
+template void search_in_groups(SearchContext&, const Index<double>&, const PointGroups&,
+                               const std::optional<DeviceGroups>&);
 
 }  // namespace kann::cuda::exact

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "cuda/order/kd_order.hpp"
 #include "cuda/order/point_source.hpp"
@@ -20,6 +21,10 @@ class CurveOrder {
   /// Puts `count` rows of `source` in order, first by the leading bits of their codes, and by more if more than a few
   /// points share these. Queued and timed; blocks until it is known by how many.
   CurveOrder(SearchContext& context, const PointSource& source, int dimensions, std::int64_t count);
+
+  /// An order that is made, by keys whose bits are not those of the curve alone.
+  CurveOrder(int dimensions, Buffer<PlacedPoint> points, Buffer<std::uint64_t> keys_of_points)
+      : placed(std::move(points)), keys(std::move(keys_of_points)), curve(hilbert_curve(dimensions)) {}
 
   Buffer<PlacedPoint> placed;
   Buffer<std::uint64_t> keys;   ///< of these points, ascending

@@ -54,6 +54,16 @@ struct Join {
   }
 };
 
+struct JoinRanges {
+  __host__ __device__ NumberRange operator()(const NumberRange& a, const NumberRange& b) const {
+    return {a.least < b.least ? a.least : b.least, a.largest > b.largest ? a.largest : b.largest};
+  }
+};
+
+struct AsRange {
+  __host__ __device__ NumberRange operator()(std::int64_t number) const { return {number, number}; }
+};
+
 /// Whether all coordinates of point i are finite.
 template <class T>
 struct IsValid {
@@ -109,6 +119,19 @@ void queue_extent(Pool& pool, const T* d_points, int dimensions, std::int64_t co
   with_storage(pool, "DeviceReduce::Reduce", [&](void* d_storage, std::size_t& bytes) {
     return cub::DeviceReduce::Reduce(d_storage, bytes, extents, d_extent, count, Join(), empty, pool.stream());
   });
+}
+
+/// Queues the range of the numbers of groups.
+void queue_range(Pool& pool, const DeviceGroups& groups, NumberRange* d_range) {
+  std::visit(
+      [&](const auto& numbers) {
+        const auto ranges = thrust::make_transform_iterator(numbers.data(), AsRange());
+        with_storage(pool, "DeviceReduce::Reduce", [&](void* d_storage, std::size_t& bytes) {
+          return cub::DeviceReduce::Reduce(d_storage, bytes, ranges, d_range, static_cast<std::int64_t>(numbers.size()),
+                                           JoinRanges(), NumberRange(), pool.stream());
+        });
+      },
+      groups);
 }
 
 // ---- Coordinates ----------------------------------------------------------------------------------------------------
@@ -185,33 +208,41 @@ problem::Survey survey_in(const Extent<T>& extent, std::int64_t points) {
 
 /// As survey_of(), of the coordinates of the points.
 template <class T>
-SampledSurvey sampled_survey(Pool& pool, MappedMemory& mapped, const ValidPoints& points, std::span<const T> from) {
+SampledSurvey sampled_survey(Pool& pool, MappedMemory& mapped, const ValidPoints& points, std::span<const T> from,
+                             const std::optional<DeviceGroups>& groups) {
   const PointsView& cloud = points.d_points;
-  const auto axes = static_cast<std::size_t>(cloud.dimensions);
-  constexpr std::int64_t extent_size = sizeof(Extent<T>) / sizeof(double);
-  static_assert((extent_size + 3 * sample_size(INT64_MAX)) * sizeof(double) <= MappedMemory::k_bytes);
-  const std::int64_t size = sample_size(points.count), values = extent_size + size * cloud.dimensions;
-  // The extent, and after it the sample, in mapped memory: a copy would take 20 µs
+  struct Found {
+    Extent<T> extent;
+    NumberRange groups;
+  };
+  constexpr std::int64_t found_size = sizeof(Found) / sizeof(double);
+  static_assert((found_size + 3 * sample_size(INT64_MAX)) * sizeof(double) <= MappedMemory::k_bytes);
+  const std::int64_t size = sample_size(points.count), values = found_size + size * cloud.dimensions;
+  // What is found, and after it the sample, in mapped memory: a copy would take 20 µs
   auto* const d_mapped = static_cast<double*>(mapped.device());
   const Buffer<double> own(pool, d_mapped ? 0 : values);
   double* const d_found = d_mapped ? d_mapped : own.data();
-  queue_extent(pool, from.data(), cloud.dimensions, cloud.size(), reinterpret_cast<Extent<T>*>(d_found));
-  copy_points(cloud, SampledRowAt{{points.d_rows}, points.count}, size, AsGiven(), d_found + extent_size,
-              pool.stream());
+  auto* const d_first = reinterpret_cast<Found*>(d_found);
+  queue_extent(pool, from.data(), cloud.dimensions, cloud.size(), &d_first->extent);
+  if (groups) queue_range(pool, *groups, &d_first->groups);
+  copy_points(cloud, SampledRowAt{{points.d_rows}, points.count}, size, AsGiven(), d_found + found_size, pool.stream());
   std::vector<double> copied(static_cast<std::size_t>(own.size()));
   if (!d_mapped)
     check(cudaMemcpyAsync(copied.data(), own.data(), copied.size() * sizeof(double), cudaMemcpyDeviceToHost,
                           pool.stream()),
           "survey");
   check(cudaStreamSynchronize(pool.stream()), "survey");
-  const double* const found = d_mapped ? static_cast<const double*>(mapped.host()) : copied.data();
-  Extent<T> extent;
-  std::memcpy(&extent, found, sizeof extent);
-  SampledSurvey all{survey_in(extent, cloud.size()), {found + extent_size, found + values}};
-  for (std::size_t i = 0; i < all.sample.size(); ++i) {
-    const double lo = all.survey.box.lo[i % axes], hi = all.survey.box.hi[i % axes];
-    if (!(all.sample[i] >= lo && all.sample[i] <= hi)) all.sample[i] = lo;
-  }
+  const double* const host = d_mapped ? static_cast<const double*>(mapped.host()) : copied.data();
+  Found found;
+  std::memcpy(&found, host, sizeof found);
+  SampledSurvey all{survey_in(found.extent, cloud.size()), {host + found_size, host + values}, {}};
+  if (groups) all.groups = found.groups;
+  const geometry::Box& box = all.survey.box;
+  for (std::int64_t i = 0; i < size; ++i)
+    for (int a = 0; a < cloud.dimensions; ++a) {
+      double& x = all.sample[i * cloud.dimensions + a];
+      if (!(x >= box.lo[a] && x <= box.hi[a])) x = box.lo[a];
+    }
   return all;
 }
 
@@ -233,8 +264,9 @@ Buffer<std::int32_t> valid_rows_of(Pool& pool, const PointsView& d_points, std::
   return rows;
 }
 
-SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points) {
-  return std::visit([&](const auto& c) { return sampled_survey(pool, mapped, points, c); },
+SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points,
+                        const std::optional<DeviceGroups>& groups) {
+  return std::visit([&](const auto& c) { return sampled_survey(pool, mapped, points, c, groups); },
                     points.d_points.coordinates);
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <vector>
 
+#include "kann/device_index.hpp"
 #include "kann/points.hpp"
 
 #include "cuda/runtime/buffer.hpp"
@@ -27,15 +30,22 @@ struct ValidPoints {
   std::int64_t count;
 };
 
+/// The least and the largest of some numbers; of none, the least is the larger.
+struct NumberRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), largest = std::numeric_limits<std::int64_t>::min();
+};
+
 /// What a search must know of a cloud.
 struct SampledSurvey {
   problem::Survey survey;      ///< as problem::survey(), of all points
   std::vector<double> sample;  ///< row-major coordinates, as given, of the valid points at geometry::sample_row(); all
                                ///< are in the box of the cloud, even if they have changed meanwhile
+  NumberRange groups;
 };
 
-/// Blocks, once. @param mapped of the same stream
-SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points);
+/// Blocks, once. @param mapped of the same stream @param groups of all points
+SampledSurvey survey_of(Pool& pool, MappedMemory& mapped, const ValidPoints& points,
+                        const std::optional<DeviceGroups>& groups = {});
 
 /// Row-major coordinates of the valid points, in the frame.
 Buffer<float> in_frame(Pool& pool, const ValidPoints& points, const problem::Frame& frame);

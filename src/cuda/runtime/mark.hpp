@@ -29,10 +29,11 @@ class Mark {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Refuses a caller's stream that is not one of `device`, which is current. @throws Error bad_input.
-inline void check_stream(cudaStream_t stream, int device) {
+/// Sets a mark after the work on a caller's stream. @throws Error bad_input: it is not one of `device`, which is
+/// current.
+inline void set_on(cudaStream_t stream, int device, Mark& mark) {
   // CUDA can be asked for the device of a stream since 12.8 alone, but an event has never been recorded in another one
-  const cudaError_t status = Mark().set(stream);
+  const cudaError_t status = mark.set(stream);
   if (status == cudaErrorInvalidResourceHandle) {
     cudaGetLastError();  // reported here
     throw Error(ErrorKind::bad_input, "the stream is not one of CUDA device " + std::to_string(device));

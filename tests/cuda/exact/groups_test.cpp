@@ -41,23 +41,37 @@ std::vector<Labels> labels() {
                                                                        : -1; }}};
 }
 
-/// Numbers on the host and on the device.
+/// Numbers on the device, of int32 or of int64, and, as those below zero are no group there, others on the host.
 struct PointLabels {
-  PointLabels(Device& device, const Labels& labels, std::int64_t count) {
+  PointLabels(Device& device, const Labels& labels, std::int64_t count, bool wide) : are_wide(wide) {
     std::vector<std::int32_t> narrow;
-    for (std::int64_t i = 0; i < count; ++i) narrow.push_back(labels.of(i, count));
-    numbers.assign(narrow.begin(), narrow.end());
-    d_numbers = device.upload(narrow);
+    std::vector<std::int64_t> wide;
+    for (std::int64_t i = 0; i < count; ++i) {
+      narrow.push_back(labels.of(i, count));
+      wide.push_back(narrow.back());
+      numbers.push_back(std::int64_t{narrow.back()} - std::numeric_limits<std::int32_t>::min());
+    }
+    d_narrow = device.upload(narrow);
+    d_wide = device.upload(wide);
   }
+
+  DeviceGroups there() const {
+    const std::size_t count = numbers.size();
+    if (are_wide) return std::span<const std::int64_t>(d_wide.data(), count);
+    return std::span<const std::int32_t>(d_narrow.data(), count);
+  }
+
+  bool are_wide;
   std::vector<std::int64_t> numbers;
-  cuda::Buffer<std::int32_t> d_numbers;
+  cuda::Buffer<std::int32_t> d_narrow;
+  cuda::Buffer<std::int64_t> d_wide;
 };
 
 /// Rows and lists of a case, whose data may have invalid points, in two of the groups: the next two for the next case.
-void expect_rows_of_cpu(const Case& c, const std::vector<std::int64_t>& ks, const std::vector<double>& radii) {
+void expect_rows_of_cpu(const Case& c, const std::vector<std::int64_t>& ks, const std::vector<double>& radii,
+                        bool has_lists = true) {
   Device device;
   const CloudOnDevice d_data(device, c.data);
-  const DeviceIndex index(d_data.view(), {.stream = device.stream(), .invalid = InvalidPoints::skip});
   std::optional<CloudOnDevice> d_queries;
   if (c.queries) d_queries.emplace(device, *c.queries);
   const std::int64_t n = c.data.size(), m = c.queries ? c.queries->size() : n;
@@ -67,8 +81,11 @@ void expect_rows_of_cpu(const Case& c, const std::vector<std::int64_t>& ks, cons
   for (int i = 0; i < 2; ++i) {
     const Labels& of_points = all[turn++ % all.size()];
     if (thinned_out()) continue;
-    const PointLabels of_data(device, of_points, n), of_queries(device, of_points, m);
-    const DeviceGroups there{of_data.d_numbers.data(), of_queries.d_numbers.data()};
+    const bool are_wide = turn % 3 == 0;
+    const PointLabels of_data(device, of_points, n, are_wide), of_queries(device, of_points, m, !are_wide);
+    const DeviceIndex index(d_data.view(),
+                            {.stream = device.stream(), .invalid = InvalidPoints::skip, .groups = of_data.there()});
+    const auto there = c.queries ? std::optional(of_queries.there()) : std::nullopt;
     const Groups groups{of_data.numbers, c.queries ? of_queries.numbers : std::span<const std::int64_t>()};
     SearchOptions options;
     options.device.kind = DeviceKind::cpu;
@@ -80,14 +97,15 @@ void expect_rows_of_cpu(const Case& c, const std::vector<std::int64_t>& ks, cons
         options.k = k;
         const RowsOnDevice rows(device, m, k);
         d_queries ? index.queue_search(d_queries->view(), rows.to(), k, device.stream(), radius, there)
-                  : index.queue_search_self(rows.to(), k, device.stream(), radius, there);
+                  : index.queue_search_self(rows.to(), k, device.stream(), radius);
         ASSERT_NO_FATAL_FAILURE(expect_same(rows.download(device),
                                             search_groups(c.data, queries, groups, options).neighbors,
                                             what + " k=" + std::to_string(k)));
       }
-      ASSERT_NO_FATAL_FAILURE(expect_lists(device, index, d_queries ? std::optional(d_queries->view()) : std::nullopt,
-                                           radius, search_radius_groups(c.data, queries, groups, options).lists, what,
-                                           there));
+      if (has_lists)
+        ASSERT_NO_FATAL_FAILURE(expect_lists(device, index, d_queries ? std::optional(d_queries->view()) : std::nullopt,
+                                             radius, search_radius_groups(c.data, queries, groups, options).lists, what,
+                                             there));
     }
   }
 }
@@ -113,7 +131,10 @@ TEST_F(CudaGroups, LeaveOutInvalidPoints) {
 /// So many that queries are searched for together, with lists of all sizes.
 TEST_F(CudaGroups, OfManyPointsHaveTheRowsOfTheCpu) {
   for (const std::int64_t m : {8193, 20000})
-    for (const Case& c : cases(20000, m, 3, 84)) ASSERT_NO_FATAL_FAILURE(expect_rows_of_cpu(c, {1, 8, 16, 32}, {.02}));
+    for (const Case& c : cases(20000, m, 3, 84))
+      ASSERT_NO_FATAL_FAILURE(expect_rows_of_cpu(c, {1, 8, 16, 32}, {.02}, false));
+  for (const Case& c : cases(20000, 20000, 3, 85, {{"uniform", uniform}, {"surface", surface}, {"huge", huge}}))
+    ASSERT_NO_FATAL_FAILURE(expect_rows_of_cpu(c, {}, {.02}));
 }
 
 }  // namespace

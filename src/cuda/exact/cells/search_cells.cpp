@@ -151,7 +151,7 @@ bool queue_even_data(SearchContext& context, DataIndexes& kept) {
   if (!are_worth_cells(p)) return false;
   const std::optional<CellGrid> grid = plan_cells(p);
   return grid && in_spare_memory([&] {
-           const Index<Real>& index = kept.along_curve<Real>();
+           const Index<Real>& index = kept.along_curve<Real>(context.stream);
            const DataInCells<Real> data(context, *grid);
            BeamQueries queries(context, p.self_query() ? data.points().d_points : nullptr, *grid);
            // As a sample would say if the queries were spread as the data are
