@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _device, _kann, _tables
+from . import _arrays, _boxes, _device, _kann, _tables
 from ._edges import Edges
 from ._search import Index, Progress, options
 from .errors import InputError, UsageError
@@ -64,9 +64,9 @@ class Lists(Edges):
         _, module, (queries, ids, _) = self._of_library()
         is_kept = ids > queries
         if self.shifts is not None:  # of a point and its own image, that whose first shift other than 0 is positive
-            is_positive = np.zeros(len(ids), bool)
-            for shift in self.shifts.T[::-1]:
-                is_positive = np.where(shift == 0, is_positive, shift > 0)
+            is_positive = module.zeros_like(is_kept)
+            for axis in reversed(range(self.shifts.shape[1])):
+                is_positive = module.where(self.shifts[:, axis] == 0, is_positive, self.shifts[:, axis] > 0)
             is_kept = is_kept | (ids == queries) & is_positive
         if len(ids) == 0:
             return self
@@ -114,7 +114,9 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     Arrays on a GPU are searched there, as kann.search() says, and the
     arrays of the result are there, too. The call waits for the number of
     neighbours. Options other than group, include_self and invalid take
-    place on the host, as there.
+    place on the host, as there; but for tensors of torch, a periodic box
+    does not, if it has right angles, its sides are longer than twice the
+    radius, and it holds the points.
     """
     if not isinstance(pairs, str) or pairs not in ("both", "half"):
         raise UsageError(f'pairs expects "both" or "half", got {pairs!r:.80}')
@@ -173,10 +175,14 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
         groups = _device.groups_there(group, queries)
         points, rule = (data.data, data._invalid) if isinstance(data, Index) else (data, invalid)
         can_subtract = not counts or _device.library_of(points if queries is None else queries)
-        if on_device and groups and can_subtract and not _device.are_for_host(others):
+        box = None if periodic is None or images not in ("nearest", "all") else _arrays.box(periodic)
+        if on_device and groups and can_subtract and not _device.are_for_host({**others, **({} if box is None else {"periodic": None, "images": None})}):
             index = data._on_device if isinstance(data, Index) and group is None else _device.in_groups(points, rule, groups[0])
-            if index:
-                return *index.lists(queries, _arrays.number(radius, "radius"), bool(include_self), counts, groups[1]), _device.report_of(index, queries, radius)
+            asked_for = _arrays.number(radius, "radius"), bool(include_self), counts
+            if index and box is None:
+                return *index.lists(queries, *asked_for, groups[1]), _device.report_of(index, queries, radius)
+            if index and box and (found := _boxes.lists(index, queries, *asked_for, groups, box, images == "all")):
+                return *found[:3], _device.report_of(index, queries, radius), found[3]
         return _device.through_host(_search)(data, queries, radius, group=group, include_self=include_self, invalid=invalid, counts=counts, **others)
     asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given(data, queries, group, other_group, sky)

@@ -131,6 +131,25 @@ class Rows(unittest.TestCase):
                             self.assertEqual(type(got[field]).__module__.partition(".")[0], "numpy" if name == "jax" else name)
                             numpy.testing.assert_array_equal(got[field] if name == "jax" else got[field].get() if name == "cupy" else got[field].cpu(), value)
 
+    def test_boxes(self):
+        for dtype in ("f4", "f8"):
+            data, queries, labels = cloud(20000, dtype=dtype), cloud(3000, seed=2, dtype=dtype), numpy.arange(20000) % 3
+            for name, to_device, _ in libraries():
+                def to_host(array):  # a box of arrays of cupy and jax is one for the host
+                    return array.cpu().numpy() if name == "torch" else array.get() if name == "cupy" else array
+                for others in (None, queries):
+                    for options in ({}, {"images": "all"}, *(() if others is not None else ({"include_self": True}, {"images": "all", "pairs": "half"}, {"group": labels}))):
+                        with self.subTest(library=name, dtype=dtype, **options):
+                            there = {**options, **({"group": to_device(labels)} if "group" in options else {})}
+                            want = kann.search_radius(data, others, .06, periodic=(1, 1, 0), device="cpu", **options)
+                            found = kann.search_radius(to_device(data), None if others is None else to_device(others), .06, periodic=(1, 1, 0), **there)
+                            self.assertEqual(to_host(found.indptr).tolist(), want.indptr.tolist())
+                            self.check(found, want, to_host)
+                            if "images" in options:
+                                self.assertEqual(to_host(found.shifts).tolist(), want.shifts.tolist())
+                counts = kann.count_radius(to_device(data), None, .06, periodic=(1, 1, 0))
+                self.assertEqual(to_host(counts).tolist(), kann.count_radius(data, None, .06, periodic=(1, 1, 0)).tolist())
+
     def test_groups(self):
         for dtype, offset in (("f4", 0), ("f8", 4e6)):
             data, queries = cloud(20000, dtype=dtype) + numpy.array(offset, dtype), cloud(3000, seed=2, dtype=dtype) + numpy.array(offset, dtype)

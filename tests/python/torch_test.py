@@ -69,6 +69,52 @@ class Searches(Cases):
                 self.assertEqual([ids[first:last].tolist() for first, last in zip(indptr[:-1], indptr[1:])], rows)
                 self.assertEqual((indptr[-1].item(), distances.shape), (len(ids), ids.shape))
 
+    def test_boxes(self):
+        """Through an index on the host, as one on a GPU is asked."""
+        class Index:
+            def __init__(self, data, group):
+                self.data, self.group = data, group
+
+            def lists(self, queries, radius, include_self, counts, group):
+                of_data = None if self.group is None else self.group.numpy()
+                found = kann.search_radius(self.data.detach().numpy(), None if queries is None else queries.detach().numpy(), radius, include_self=include_self,
+                                           group=of_data if queries is None or of_data is None else (of_data, group.numpy()))
+                return tuple(torch.from_numpy(numpy.array(part)) for part in (found.indptr, found.ids, found.distances))
+
+        def check(x, y, box, radius, groups, include_self, images):
+            a, b = groups
+            found = kann._boxes.lists(Index(x, a), y, radius, include_self, False, (a, b if y is not None else None), box, images == "all")
+            group = None if a is None else a.numpy() if y is None else (a.numpy(), b.numpy())
+            want = kann.search_radius(x.numpy(), None if y is None else y.numpy(), radius, periodic=box, images=images, include_self=include_self, group=group)
+            with self.subTest(n=len(x), box=box, radius=radius, images=images, dtype=x.dtype):
+                self.assertEqual([part.tolist() for part in found[:2]], [want.indptr.tolist(), want.ids.tolist()])
+                self.assertEqual(found[2].numpy().tobytes(), want.distances.tobytes())
+                self.assertEqual(None if images != "all" else found[3].tolist(), None if images != "all" else want.shifts.tolist())
+                counts = kann._boxes.lists(Index(x, a), y, radius, include_self, True, (a, b if y is not None else None), box, images == "all")
+                self.assertEqual(counts[0].tolist(), want.indptr.tolist())
+
+        random = numpy.random.default_rng(11)
+        for number, sides in enumerate(((1, 2), (1.5, 0), (1, 1, 1), (1, 3.7, 0), (2, 0, 0), (1, 1.5, 2)) * 3):
+            box = [float(side) for side in sides]
+            spread = numpy.array([side or 1 for side in box]) * (1, .5, 1.2)[number % 3]
+            x, y = (torch.from_numpy((random.random((n, len(box))) * spread - number % 2 / 4).astype(("f4", "f8")[number % 2])) for n in (300, 70))
+            if number % 4 == 0:  # with ties
+                x, y = (((points * 8).round() / 8).clamp(max=torch.tensor(spread - .125).to(points.dtype)) for points in (x, y))
+            groups = (None, None) if number % 5 else tuple(torch.from_numpy(random.integers(0, 3, n)) for n in (300, 70))
+            radius = (.125, .3, .49, 0)[number // 3 % 4]
+            for images in ("nearest", "all"):
+                check(x, None, box, radius, groups, number % 3 == 0, images)
+                check(x, y, box, radius, groups, False, images)
+        x = torch.rand(200, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1), requires_grad=True)
+        indptr, ids, distances, shifts = kann._boxes.lists(Index(x, None), None, .2, False, False, (None, None), [1.0] * 3, True)
+        query = torch.arange(200).repeat_interleave(indptr.diff())
+        vectors = x[ids] - x[query] + shifts
+        torch.testing.assert_close(distances, vectors.norm(dim=1))
+        torch.testing.assert_close(*(torch.autograd.grad((part**3).sum(), x)[0] for part in (distances, vectors.norm(dim=1))))
+        for box, radius, points in (([1.0] * 3, .5, x), ([0.0] * 3, .2, x), ([1.0] * 2, .2, x), ([1.0, 1, 1, .5, 0, 0], .2, x), ([-1.0] * 3, .2, x), ([1.0] * 3, .2, 3 + x),
+                                    ([1.0] * 3, .2, 1.3 * x), ([1.0] * 3, float("nan"), x), ([1.0] * 3, .2, x * float("nan")), ([1.0] * 3, .2, x[:0])):
+            self.assertIsNone(kann._boxes.lists(Index(points, None), None, radius, False, False, (None, None), box, True), "one for the host")
+
     def test_types_that_are_converted_without_loss(self):
         whole = numpy.random.default_rng(3).integers(0, 50, (200, 3))
         for x, in self.on_each(whole):
