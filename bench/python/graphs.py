@@ -35,7 +35,7 @@ try:
     import jztree.knn
 except ImportError:
     jztree = None
-MOST_PAIRS = 2 * 10**10
+MOST_PAIRS = {"torch, all pairs": 4 * 10**8, "torch_cluster": 2 * 10**10}  # in some seconds
 COMPARED_POINTS = 20_000
 
 
@@ -68,10 +68,10 @@ def of_rows(ids):
 def rows_by(x, k):
     """Pairs of a name and a call that has the edges (query, neighbour)."""
     yield "kann", lambda: of_rows(kann.search(x, k=k).ids if x.is_cuda else kann.torch.search(x, k=k)[0])
-    if len(x)**2 <= MOST_PAIRS:
+    if len(x)**2 <= MOST_PAIRS["torch, all pairs"]:
         yield "torch, all pairs", lambda: of_rows(brute_force_rows(x, k))
-        if torch_cluster:
-            yield "torch_cluster", lambda: torch_cluster.knn_graph(x, k, flow="target_to_source")
+    if torch_cluster and len(x)**2 <= MOST_PAIRS["torch_cluster"]:
+        yield "torch_cluster", lambda: torch_cluster.knn_graph(x, k, flow="target_to_source")
     host = x.cpu().numpy()
     if scipy:
         yield "scipy", lambda: of_rows(torch.from_numpy(scipy.spatial.cKDTree(host).query(host, k + 1, workers=-1)[1][:, 1:]))
@@ -87,10 +87,10 @@ def lists_by(x, radius):
         return torch.as_tensor(found.edge_index("target_to_source"))
 
     yield "kann", of_lists
-    if len(x)**2 <= MOST_PAIRS:
+    if len(x)**2 <= MOST_PAIRS["torch, all pairs"]:
         yield "torch, all pairs", lambda: brute_force_lists(x, radius)
-        if torch_cluster:
-            yield "torch_cluster", lambda: torch_cluster.radius_graph(x, radius, max_num_neighbors=1000, flow="target_to_source")
+    if torch_cluster and len(x)**2 <= MOST_PAIRS["torch_cluster"]:
+        yield "torch_cluster", lambda: torch_cluster.radius_graph(x, radius, max_num_neighbors=1000, flow="target_to_source")
     host = x.cpu().numpy()
     if scipy:
         yield "scipy", lambda: torch.from_numpy(scipy.spatial.cKDTree(host).query_pairs(radius, output_type="ndarray").T)

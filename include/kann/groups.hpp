@@ -23,9 +23,10 @@ struct Groups {
 
 /// Does what search() does, but a row has the k nearest of the points that `groups` allow; without queries, what
 /// search_self() does. The answer is exact. With GroupRule::same, there is a search for each group: small groups are
-/// searched on the CPU, several at a time. With GroupRule::other, queries of groups of up to
-/// 32 points are searched in all data, for as many more neighbours; the other groups are halved again and again, and
-/// each half is searched in the other: that takes log₂(number of groups) times as long as one search, at most. Blocks.
+/// searched on the CPU, several at a time. With GroupRule::other, queries are searched in all data, for a few more
+/// neighbours, then those without enough of other groups for eight times as many more, as long as that answers most.
+/// For the rest, groups are halved again and again, and each half is searched in the other: that takes log₂(number of
+/// groups) times as long as one search, at most. Blocks.
 /// @throws Error usage (options of the shifted sort), bad_input (not a label per point), and as search().
 SearchResult search_groups(const PointsView& data, const std::optional<PointsView>& queries, const Groups& groups,
                            const SearchOptions& options);

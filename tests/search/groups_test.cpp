@@ -39,34 +39,39 @@ TEST(Groups, ARadiusLeavesOutWhatIsInTheRow) {
     EXPECT_EQ(search_groups(data, query, {Labels{0, 0}, asked, rule}, options).neighbors.ids, Array<std::int32_t>{-1});
 }
 
-/// Groups that are searched by brute force, by one thread, and by all.
+/// Groups that are searched by brute force, by one thread, and by all; mixed, and each in a place of its own.
 TEST(Groups, OfAnySizeHaveTheRowsOfBruteForce) {
   constexpr std::int64_t n = 9000, sizes[] = {1, 2, 63, 64, 65, 500, 4095};
   constexpr std::size_t k = 5;
   const std::vector<float> cloud = uniform(n, 3, 12);
   const Points data = to_points(cloud, 3);
-  Labels labels(n, std::ssize(sizes));
+  Labels mixed(n, std::ssize(sizes)), slabs(n);
   for (std::int64_t group = 0, i = 0; group < std::ssize(sizes); ++group)
-    for (std::int64_t end = i + sizes[group]; i < end; ++i) labels[i * 7 % n] = group;
+    for (std::int64_t end = i + sizes[group]; i < end; ++i) mixed[i * 7 % n] = group;
+  for (std::int64_t i = 0; i < n; ++i) slabs[i] = static_cast<std::int64_t>(5 * cloud[3 * i]);
   SearchOptions options = cpu_options(k);
   options.radius = 0.1;
-  const Neighbors got = search_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options).neighbors;
-  const NeighborLists lists = search_radius_groups(data, std::nullopt, {labels, {}, GroupRule::same}, options).lists;
-  for (std::int64_t query = 0; query < n; ++query) {
-    std::vector<std::pair<double, std::int32_t>> row;
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (labels[i] != labels[query] || i == query) continue;
-      double sq_dist = 0;
-      for (int a = 0; a < 3; ++a) sq_dist += std::pow(double{cloud[3 * query + a]} - double{cloud[3 * i + a]}, 2);
-      if (sq_dist <= 0.01) row.emplace_back(sq_dist, i);
+  for (const auto& [labels, rule] : {std::pair(mixed, GroupRule::same), std::pair(mixed, GroupRule::other),
+                                     std::pair(slabs, GroupRule::same), std::pair(slabs, GroupRule::other)}) {
+    const Groups groups{labels, {}, rule};
+    const Neighbors got = search_groups(data, std::nullopt, groups, options).neighbors;
+    const NeighborLists lists = search_radius_groups(data, std::nullopt, groups, options).lists;
+    for (std::int64_t query = 0; query < n; ++query) {
+      std::vector<std::pair<double, std::int32_t>> row;
+      for (std::int64_t i = 0; i < n; ++i) {
+        if ((labels[i] == labels[query]) != (rule == GroupRule::same) || i == query) continue;
+        double sq_dist = 0;
+        for (int a = 0; a < 3; ++a) sq_dist += std::pow(double{cloud[3 * query + a]} - double{cloud[3 * i + a]}, 2);
+        if (sq_dist <= 0.01) row.emplace_back(sq_dist, i);
+      }
+      std::ranges::sort(row);
+      std::vector<std::int32_t> ids;
+      for (const auto& [sq_dist, id] : row) ids.push_back(id);
+      const auto* const listed = lists.ids.data();
+      ASSERT_EQ(std::vector(listed + lists.begins[query], listed + lists.begins[query + 1]), ids) << query;
+      ids.resize(k, -1);
+      ASSERT_EQ(std::vector(got.ids.data() + query * k, got.ids.data() + (query + 1) * k), ids) << query;
     }
-    std::ranges::sort(row);
-    std::vector<std::int32_t> ids;
-    for (const auto& [sq_dist, id] : row) ids.push_back(id);
-    const auto* const listed = lists.ids.data();
-    ASSERT_EQ(std::vector(listed + lists.begins[query], listed + lists.begins[query + 1]), ids) << query;
-    ids.resize(k, -1);
-    ASSERT_EQ(std::vector(got.ids.data() + query * k, got.ids.data() + (query + 1) * k), ids) << query;
   }
 }
 

@@ -37,7 +37,6 @@ class GroupPairs {
       : data_(data),
         queries_(queries.value_or(data)),
         is_self_(!queries),
-        rule_(groups.rule),
         threads_(threads),
         data_labels_(groups.data),
         query_labels_(is_self_ ? groups.data : groups.queries) {
@@ -45,16 +44,84 @@ class GroupPairs {
     check_labels(query_labels_, queries_, "queries");
     const std::vector<std::int64_t> order = labels_of(data_labels_, query_labels_);
     data_rows_ = rows_by_group(data_, data_labels_, order);
-    if (!is_self_) query_rows_ = rows_by_group(queries_, query_labels_, order);
+    query_rows_ = is_self_ ? data_rows_ : rows_by_group(queries_, query_labels_, order);
   }
 
-  /// Calls visit() for slices that hold each allowed pair of a query and a data point once. Those that `is_small` are
-  /// visited by several threads at a time.
-  /// @param may_have_own false: no slice has points of a query's own group
-  void for_each(const IsSmall& is_small, const Visit& visit, bool may_have_own = true) {
-    if (rule_ == GroupRule::same) return for_each_group(is_small, visit);
-    if (may_have_own) search_small_groups(visit);
+  /// Calls visit() for the points and the queries of each group. Those that `is_small` are visited by several threads
+  /// at a time.
+  void for_each_group(const IsSmall& is_small, const Visit& visit) const {
+    const auto search_group = [&](std::size_t group, bool is_large) {
+      const auto points = std::ssize(data_rows_[group]), asked = std::ssize(query_rows_[group]);
+      if (points == 0 || asked == 0 || is_small(points, asked) == is_large) return;
+      const Slice data = slice_of(data_, data_rows_[group]);
+      const Slice others = is_self_ ? Slice() : slice_of(queries_, query_rows_[group]);
+      visit({data, is_self_ ? data : others, is_self_});
+    };
+    constexpr std::int64_t grain = 8;
+    base::parallel_chunks(std::ssize(data_rows_), grain, threads_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t group = begin; group < end; ++group) search_group(static_cast<std::size_t>(group), false);
+    });
+    for (std::size_t group = 0; group < data_rows_.size(); ++group) search_group(group, true);
+  }
+
+  /// Calls visit() for slices that hold each pair of different groups once, of the queries that have not been answered.
+  void for_each_half(const Visit& visit) {
     if (!data_rows_.empty()) halve(0, data_rows_.size(), visit);
+  }
+
+  /// Calls visit() for all data and the queries whose group has few points there, which are answered by that: their
+  /// groups become one, of which only the data are left.
+  void answer_small_groups(const Visit& visit) {
+    constexpr std::ptrdiff_t few = 32;
+    std::vector<std::int32_t> asked, small;
+    std::vector<std::vector<std::int32_t>> large, large_queries;
+    const Slice data = slice_of(data_, joined(data_rows_));
+    for (std::size_t group = 0; group < data_rows_.size(); ++group) {
+      const bool is_large = std::ssize(data_rows_[group]) > few;
+      if (is_large) large.push_back(std::move(data_rows_[group]));
+      if (is_large) large_queries.push_back(std::move(query_rows_[group]));
+      if (is_large) continue;
+      small.insert(small.end(), data_rows_[group].begin(), data_rows_[group].end());
+      asked.insert(asked.end(), query_rows_[group].begin(), query_rows_[group].end());
+    }
+    std::ranges::sort(small);
+    std::ranges::sort(asked);
+    for_each_part(data, asked, few, k_at_once, visit);
+    data_rows_ = std::move(large);
+    query_rows_ = std::move(large_queries);
+    if (data_rows_.empty() || small.empty()) return;
+    data_rows_.push_back(std::move(small));
+    query_rows_.emplace_back();
+  }
+
+  /// Calls visit() for all data and all queries, and again for those that it has not answered, which have more points
+  /// of their own group nearby, as long as a sample of them says that most are answered: those of groups with a place
+  /// of their own are not.
+  /// @param visit appends the queries that it has not answered
+  void answer_near_others(std::int64_t k,
+                          const std::function<void(const SlicePair&, std::vector<std::int32_t>&)>& visit) {
+    constexpr std::int64_t most_at_first = 8, wider = 8, most_held = std::int64_t{1} << 26;
+    constexpr std::size_t sampled = 16, few_left = 4;
+    std::int64_t largest = 1;
+    for (const std::vector<std::int32_t>& rows : data_rows_) largest = std::max(largest, std::ssize(rows));
+    const Slice data = slice_of(data_, joined(data_rows_));
+    std::vector<std::int32_t> asked = joined(query_rows_);
+    bool pays = data.size() > 0;
+    for (std::int64_t own = std::min(most_at_first, largest); pays && !asked.empty(); own *= wider) {
+      std::vector<std::int32_t> sample, others, left;
+      for (std::size_t i = 0; i < asked.size(); ++i) (i % sampled == 0 ? sample : others).push_back(asked[i]);
+      const std::size_t at_once = std::max<std::int64_t>(1, std::min(k_at_once, most_held / (k + own)));
+      const auto ask = [&](const std::vector<std::int32_t>& some) {
+        for_each_part(data, some, own, at_once, [&](const SlicePair& pair) { visit(pair, left); });
+      };
+      ask(sample);
+      pays = few_left * left.size() <= sample.size();
+      pays ? ask(others) : void(left.insert(left.end(), others.begin(), others.end()));
+      std::ranges::sort(left);
+      asked = std::move(left);
+    }
+    for (std::vector<std::int32_t>& rows : query_rows_)
+      std::erase_if(rows, [&](std::int32_t row) { return !std::ranges::binary_search(asked, row); });
   }
 
   /// Whether the query and the data point, by their rows, are of the same group.
@@ -69,57 +136,23 @@ class GroupPairs {
                   fmt::format("{}: {} groups are given for {} points", name, labels.size(), points.size()));
   }
 
-  std::vector<std::int32_t>& query_rows(std::size_t group) { return is_self_ ? data_rows_[group] : query_rows_[group]; }
+  static constexpr std::int64_t k_at_once = 1 << 20;
 
-  void for_each_group(const IsSmall& is_small, const Visit& visit) {
-    const auto search_group = [&](std::size_t group, bool is_large) {
-      const auto points = std::ssize(data_rows_[group]), asked = std::ssize(query_rows(group));
-      if (points == 0 || asked == 0 || is_small(points, asked) == is_large) return;
-      const Slice data = slice_of(data_, data_rows_[group]);
-      const Slice others = is_self_ ? Slice() : slice_of(queries_, query_rows_[group]);
-      visit({data, is_self_ ? data : others, is_self_});
-    };
-    constexpr std::int64_t grain = 8;
-    base::parallel_chunks(std::ssize(data_rows_), grain, threads_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t group = begin; group < end; ++group) search_group(static_cast<std::size_t>(group), false);
-    });
-    for (std::size_t group = 0; group < data_rows_.size(); ++group) search_group(group, true);
+  /// All rows, ascending.
+  static std::vector<std::int32_t> joined(const std::vector<std::vector<std::int32_t>>& groups) {
+    std::vector<std::int32_t> all;
+    for (const std::vector<std::int32_t>& rows : groups) all.insert(all.end(), rows.begin(), rows.end());
+    std::ranges::sort(all);
+    return all;
   }
 
-  /// Queries whose group has few points find the others among as many more neighbours: one search in all data does for
-  /// all of them. Their groups become one, of which only the data are left.
-  void search_small_groups(const Visit& visit) {
-    constexpr std::ptrdiff_t few = 32;
-    const auto is_small_group = [&](std::size_t group) { return std::ssize(data_rows_[group]) <= few; };
-    std::vector<std::int32_t> all, asked, small;
-    std::vector<std::vector<std::int32_t>> large, large_queries;
-    std::int64_t own_points = 0;
-    for (std::size_t group = 0; group < data_rows_.size(); ++group) {
-      std::vector<std::int32_t>& rows = data_rows_[group];
-      all.insert(all.end(), rows.begin(), rows.end());
-      if (is_small_group(group)) {
-        own_points = std::max(own_points, std::ssize(rows));
-        small.insert(small.end(), rows.begin(), rows.end());
-        if (!is_self_) asked.insert(asked.end(), query_rows_[group].begin(), query_rows_[group].end());
-      } else {
-        large.push_back(std::move(rows));
-        if (!is_self_) large_queries.push_back(std::move(query_rows_[group]));
-      }
-    }
-    for (auto* const rows : {&all, &asked, &small}) std::ranges::sort(*rows);
-    if (is_self_) asked = small;
-    const Slice data = slice_of(data_, std::move(all));
-    constexpr std::size_t at_once = 1 << 20;
+  /// Calls visit() for some of the queries after others.
+  void for_each_part(const Slice& data, std::span<const std::int32_t> asked, std::int64_t own_points,
+                     std::size_t at_once, const Visit& visit) const {
     for (std::size_t first = 0; first < asked.size() && data.size() > 0; first += at_once) {
-      const auto some = std::span(asked).subspan(first, std::min(at_once, asked.size() - first));
+      const auto some = asked.subspan(first, std::min(at_once, asked.size() - first));
       visit({data, slice_of(queries_, {some.begin(), some.end()}), false, own_points});
     }
-    data_rows_ = std::move(large);
-    query_rows_ = std::move(large_queries);
-    if (data_rows_.empty() || small.empty()) return;
-    data_rows_.push_back(std::move(small));
-    if (!is_self_) query_rows_.emplace_back();
-    has_answered_ = true;
   }
 
   struct Half {
@@ -135,8 +168,7 @@ class GroupPairs {
   /// Searches the groups from `begin` to before `end` in each other, and returns all of them.
   Half halve(std::size_t begin, std::size_t end, const Visit& visit) {
     if (end - begin == 1)
-      return {slice_of(data_, data_rows_[begin]),
-              slice_of(queries_, is_self_ ? asking_rows(begin) : std::move(query_rows_[begin]))};
+      return {slice_of(data_, data_rows_[begin]), slice_of(queries_, std::move(query_rows_[begin]))};
     const std::size_t middle = begin + (end - begin) / 2;
     Half left = halve(begin, middle, visit), right = halve(middle, end, visit);
     const auto search = [&](const Half& data, const Half& queries) {
@@ -149,18 +181,11 @@ class GroupPairs {
             slice_of(queries_, merged(left.queries.rows, right.queries.rows))};
   }
 
-  /// The queries of a group in a self-query: its points, unless they have been searched.
-  std::vector<std::int32_t> asking_rows(std::size_t group) const {
-    return has_answered_ && group + 1 == data_rows_.size() ? std::vector<std::int32_t>() : data_rows_[group];
-  }
-
   const PointsView data_, queries_;
   const bool is_self_;
-  const GroupRule rule_;
   const int threads_;
   const std::span<const std::int64_t> data_labels_, query_labels_;
   std::vector<std::vector<std::int32_t>> data_rows_, query_rows_;
-  bool has_answered_ = false;  ///< the last group has points whose neighbours have been found
 };
 
 }  // namespace kann::detail

@@ -29,11 +29,14 @@ class MergedRows {
   MergedRows(std::int64_t queries, std::int64_t k)
       : k_(static_cast<std::size_t>(k)), best_(static_cast<std::size_t>(queries) * k_, Candidate::missing()) {}
 
+  /// Returns for each query whether it is answered: its row was full, or had all that counts. Others are left as they
+  /// are.
   /// @param search has found the rows
   /// @param is_left_out tells which pairs of a query and a data point, by their rows, do not count
   template <class IsLeftOut>
-  void add(const SliceSearch& search, const Slice& data, const Slice& queries, const Neighbors& found, int threads,
-           IsLeftOut is_left_out) {
+  std::vector<std::uint8_t> add(const SliceSearch& search, const Slice& data, const Slice& queries,
+                                const Neighbors& found, int threads, IsLeftOut is_left_out) {
+    std::vector<std::uint8_t> are_answered(queries.rows.size());
     base::parallel_for(found.queries, threads, [&](std::int64_t query) {
       thread_local std::vector<Candidate> row, scratch;
       thread_local std::vector<double> sq_distances;
@@ -47,9 +50,13 @@ class MergedRows {
         const std::int32_t id = data.rows[static_cast<std::size_t>(ids[i])];
         if (!is_left_out(query_row, id)) row.push_back({sq_distances[i], id, false});
       }
+      const bool is_answered = row.size() >= k_ || std::ssize(ids) < found.k;
+      are_answered[static_cast<std::size_t>(query)] = is_answered;
+      if (!is_answered) return;
       sort(row);
       merge(row_of(best_, query_row), row, scratch);
     });
+    return are_answered;
   }
 
   void write(Neighbors& rows, int threads) {

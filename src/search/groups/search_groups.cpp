@@ -82,7 +82,7 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   GroupPairs pairs(data, queries, groups, request.threads);
   const auto is_small = [&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); };
   if (groups.rule == GroupRule::same) {
-    pairs.for_each(is_small, [&](const SlicePair& pair) {
+    pairs.for_each_group(is_small, [&](const SlicePair& pair) {
       const auto& [some, others, are_own, own_points] = pair;
       const Neighbors found = search.nearest(some, others, are_own, k);
       for (std::int64_t i = 0; i < found.queries; ++i)
@@ -97,14 +97,17 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
   } else {
     MergedRows merged(asking.size(), k);
     const auto are_own = [&](std::int32_t query, std::int32_t point) { return pairs.are_of_one_group(query, point); };
-    const bool counts_once = given.images == Images::nearest;  // else a point may have any number of images in a row
-    pairs.for_each(
-        is_small,
-        [&](const SlicePair& pair) {
-          const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
-          merged.add(search, pair.data, pair.queries, found, request.threads, are_own);
-        },
-        counts_once);
+    const auto add = [&](const SlicePair& pair) {
+      const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
+      return merged.add(search, pair.data, pair.queries, found, request.threads, are_own);
+    };
+    if (given.images == Images::nearest)  // else a point may have any number of images in a row
+      pairs.answer_near_others(k, [&](const SlicePair& pair, std::vector<std::int32_t>& left) {
+        const std::vector<std::uint8_t> are_answered = add(pair);
+        for (std::size_t i = 0; i < are_answered.size(); ++i)
+          if (!are_answered[i]) left.push_back(pair.queries.rows[i]);
+      });
+    pairs.for_each_half([&](const SlicePair& pair) { add(pair); });
     merged.write(rows, request.threads);
     const auto difference = [&](std::int64_t query, std::int64_t point) {
       std::array<double, 3> d{};
@@ -144,15 +147,19 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   SliceSearch search(request.options, request.of_data.box, groups.rule);
   GroupPairs pairs(data, queries, groups, request.threads);
   JoinedLists lists(asking.size(), most_in_memory() / 2, only_counts);  // lists of groups are copied
-  pairs.for_each([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); },
-                 [&](const SlicePair& pair) {
-                   const bool leaves_out = pair.own_points > 0;
-                   NeighborLists found =
-                       search.within(pair.data, pair.queries, pair.are_own, only_counts && !leaves_out);
-                   lists.add(pair.data, pair.queries, std::move(found), [&](std::int32_t query, std::int32_t point) {
-                     return leaves_out && pairs.are_of_one_group(query, point);
-                   });
-                 });
+  const auto add = [&](const SlicePair& pair) {
+    const bool leaves_out = pair.own_points > 0;
+    NeighborLists found = search.within(pair.data, pair.queries, pair.are_own, only_counts && !leaves_out);
+    lists.add(pair.data, pair.queries, std::move(found), [&](std::int32_t query, std::int32_t point) {
+      return leaves_out && pairs.are_of_one_group(query, point);
+    });
+  };
+  if (groups.rule == GroupRule::same) {
+    pairs.for_each_group([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); }, add);
+  } else {
+    pairs.answer_small_groups(add);
+    pairs.for_each_half(add);
+  }
   RadiusResult result{lists.joined(request.threads), search.report()};
   result.report.within_radius = result.lists.neighbors();
   describe(data, asking, request, start, result.report);
