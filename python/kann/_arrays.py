@@ -247,7 +247,7 @@ def path(value: Any) -> str:
         raise UsageError(f"path expects the name of a file, got {value!r}") from None
 
 
-def whole(value: Any, name: str) -> int:
+def whole(value: Any, name: str, least: int | None = None) -> int:
     """A whole number that 64 bits hold."""
     try:
         number = operator.index(value)
@@ -255,6 +255,8 @@ def whole(value: Any, name: str) -> int:
         raise UsageError(f"{name} expects a whole number, got {value!r}") from None
     if abs(number) >= 2**63:
         raise UsageError(f"{name} expects a whole number below 2**63, got {number}")
+    if least is not None and number < least:
+        raise UsageError(f"{name} expects a whole number of at least {least}, got {number}")
     return number
 
 
@@ -377,16 +379,29 @@ def groups(group: Any, other_group: Any, data: int, queries: int | None) -> Grou
     name, given = ("group", group) if other_group is None else ("other_group", other_group)
     if queries is not None and not (isinstance(given, tuple) and len(given) == 2):
         raise UsageError(f"{name} expects two arrays, of the data and of the queries: (a, b)")
-    of_data, of_queries = (np.asarray(side) for side in (given if queries is not None else (given, ())))
-    for side, count, noun in ((of_data, data, "data"), (of_queries, queries or 0, "queries")):
+    sides = [_group_values(side, name) for side in (given if queries is not None else (given, ()))]
+    for (side, _), count, noun in zip(sides, (data, queries or 0), ("data", "queries")):
         if side.shape != (count,):
             raise InputError(f"{name}: the values of the {noun} have the shape {side.shape}, and must have ({count},)")
     values: dict[Any, int] = {}
-    labels = [_labels(side, name, values) for side in (of_data, of_queries)]
+    labels = [np.where(is_none, -1, _labels(side, name, values)) for side, is_none in sides]
     kinds = {float if isinstance(value, (int, np.floating)) else type(value) for value in values}
     if len(kinds) > 1:
         raise InputError(f"{name}: values are all numbers, all text or all bytes, and these are mixed")
     return labels[0], labels[1], other_group is not None
+
+
+def _group_values(values: Any, name: str) -> tuple[NDArray[Any], Any]:
+    """Them as an array, and which are masked."""
+    is_none, bare = False, values
+    if isinstance(values, np.ma.MaskedArray) or hasattr(values, "unmasked"):
+        is_none, bare = values.mask, values.data if isinstance(values, np.ma.MaskedArray) else values.unmasked
+    # NumPy would make text of the NaN in a list, and round large numbers
+    if isinstance(bare, (list, tuple)) and any(isinstance(value, (str, bytes)) or isinstance(value, int) and abs(value) >= 2**63 for value in bare):
+        array = np.empty(len(bare), object)
+        array[:] = bare
+        return array, is_none
+    return host_array(bare, name), is_none
 
 
 def _labels(side: NDArray[Any], name: str, values: dict[Any, int]) -> NDArray[np.int64]:
@@ -400,7 +415,7 @@ def _labels(side: NDArray[Any], name: str, values: dict[Any, int]) -> NDArray[np
         for value in distinct:
             if not (value is None or isinstance(value, str) or isinstance(value, float) and value != value):
                 raise InputError(f"{name}: an array of objects has text, None and NaN alone, got {value!r:.80}; convert it, "
-                                 "as with astype(int) or astype(str)")
+                                 "as with astype(float) or astype(str)")
     else:
         found, places = np.unique(side, return_inverse=True)
         distinct = found.tolist()

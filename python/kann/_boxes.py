@@ -15,13 +15,13 @@ from . import _device
 
 def lists(index: Any, queries: Any, radius: float, include_self: bool, counts: bool, groups: tuple[Any, Any], box: list[float],
           all_images: bool) -> Any:
-    """As Index.lists(), with the shifts after the distances, if all images
-    count. None: the search is one for the host, which has all boxes and all
+    """As Index.lists() of a tensor, with the shifts after the distances, if all
+    images count. None: the search is one for the host, which has all boxes and all
     messages. Here, points lie within a box with right angles as the host leaves
     them, and the radius is less than half of a side, so that no point is found
     twice."""
     asked = index.data if queries is None else queries
-    if _device.library_of(index.data) != "torch" or _device.library_of(asked) != "torch" or asked.device != index.data.device:
+    if _device.library_of(asked) != "torch" or asked.device != index.data.device:
         return None
     sides, data = _sides(box, asked.shape[-1]), index.data
     if sides is None or len(asked) * len(data) == 0 or asked.shape[-1] != data.shape[-1] or not 0 <= 2.001 * radius < min(sides) < math.inf:
@@ -51,7 +51,7 @@ def lists(index: Any, queries: Any, radius: float, include_self: bool, counts: b
     shifts = torch.cat((moves.new_zeros((len(asked), len(sides))), -moves))[places] if all_images else None
     if torch.is_grad_enabled() and (data.requires_grad or asked.requires_grad):
         kind = torch.result_type(data, asked)
-        distances = importlib.import_module("kann.torch").measured(data, torch.cat((asked.double(), images)), places, ids).to(kind)
+        distances = importlib.import_module("kann.torch").measured(data, torch.cat((asked.double(), images))[places], ids).to(kind)
     return indptr, ids, distances, shifts
 
 

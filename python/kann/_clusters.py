@@ -32,11 +32,9 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: _array
     point within the radius. Other
     options, and what is raised, are as in kann.search().
     """
-    limit, least = _arrays.number(radius, "radius"), _arrays.whole(min_points, "min_points")
+    limit, least = _arrays.number(radius, "radius"), _arrays.whole(min_points, "min_points", 1)
     if not 0 < limit < math.inf:
         raise UsageError(f"radius expects a finite number greater than 0, got {radius!r:.80}")
-    if least < 1:
-        raise UsageError(f"min_points expects a whole number of at least 1, got {least}")
     sky = _arrays.on_sphere(sky, points)
     asked = options(1, radius=limit, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads,
                     invalid=invalid)

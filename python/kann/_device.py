@@ -290,7 +290,7 @@ class Index:
         """Distances that torch may differentiate."""
         if not library_of(self.data) == library_of(asked) == "torch":
             raise InputError("data: of tensors with a gradient, the other points must be tensors, too")
-        return importlib.import_module("kann.torch").measured(self.data, asked, query_of, ids)
+        return importlib.import_module("kann.torch").measured(self.data, asked[:, None] if query_of is None else asked[query_of], ids)
 
     def lists(self, queries: Any, radius: float, include_self: bool, counts: bool, group: Any = None, out: Any = None) -> tuple[Any, Any, Any]:
         """(indptr, ids, distances) of all neighbours within the radius; the
@@ -364,8 +364,6 @@ def _wait_unless_queued(queries: Any, stream: int, device: int) -> None:
 
 
 def _queued(queries: Any, k: int, out: Sequence[Any] | None, stream: int, device: int, queue: Any) -> tuple[Any, Any]:
-    if k < 1:
-        raise UsageError(f"k expects a whole number of at least 1, got '{k}'")
     if out is not None and (not isinstance(out, tuple) or len(out) != 2 or not all(is_on_device(array) for array in out)):
         raise UsageError("out expects two arrays on the GPU of the queries: (ids, distances)")
     shape = _count(queries), k

@@ -162,6 +162,10 @@ class Given:
         return (self._index.search_radius(self.queries, asked, counts, watch) if self._index
                 else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
+    def shifts(self, indptr: Any, ids: Any, distances: Any, asked: _kann.SearchOptions) -> Any:
+        """Those of lists of all images."""
+        return _kann.image_shifts_of_lists(self.points, self.points if self.queries is None else self.queries, indptr, ids, distances, asked)
+
 
 def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
@@ -175,7 +179,8 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
         groups = _device.groups_there(group, queries)
         points, rule = (data.data, data._invalid) if isinstance(data, Index) else (data, invalid)
         can_subtract = not counts or _device.library_of(points if queries is None else queries)
-        box = None if periodic is None or images not in ("nearest", "all") else _arrays.box(periodic)
+        is_box = periodic is not None and images in ("nearest", "all") and _device.library_of(points) == "torch"
+        box = _arrays.box(periodic) if is_box else None
         if on_device and groups and can_subtract and not _device.are_for_host({**others, **({} if box is None else {"periodic": None, "images": None})}):
             index = data._on_device if isinstance(data, Index) and group is None else _device.in_groups(points, rule, groups[0])
             asked_for = _arrays.number(radius, "radius"), bool(include_self), counts
@@ -190,6 +195,5 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
     _arrays.warn(found[3]["warnings"])
     if counts or images != "all":
         return found
-    points = given.points if given.queries is None else given.queries
     indptr, ids, distances, report = found
-    return indptr, ids, distances, report, _kann.image_shifts_of_lists(given.points, points, indptr, ids, distances, asked)
+    return indptr, ids, distances, report, given.shifts(indptr, ids, distances, asked)

@@ -70,7 +70,7 @@ def _through_host(function: Callable[..., Found], data: Any, queries: Any, k: in
 
 def _on_device(index: _device.Index | _device.HostIndex, queries: Any, k: int, radius: float | None, include_self: bool, out: Any,
                group: Any = None) -> Found:
-    k = _arrays.whole(k, "k")
+    k = _arrays.whole(k, "k", 1)
     radius = None if radius is None else _arrays.number(radius, "radius")
     rows = index.rows(queries, k, bool(include_self), radius, out, group)
     return Found(*rows, {**_device.report_of(index, queries, radius), "k": k}, None)

@@ -51,9 +51,7 @@ def search(data: Array, queries: Array | None = None, k: int = 8, *, radius: flo
     finite, jax raises an error with the text of ours.
     """
     points, asked, groups = _given(data, queries, group)
-    k = _arrays.whole(k, "k")
-    if k < 1:
-        raise UsageError(f"k expects a whole number of at least 1, got {k}")
+    k = _static(k, "k", 1)
     shape = (points if asked is None else asked).shape[0], k
     find = functools.partial(_find, k=k, radius=None if radius is None else _radius(radius), include_self=bool(include_self))
     ids, found = _call(find, ((shape, "i4"), (shape, "f4")), points, asked, groups)
@@ -74,9 +72,9 @@ def search_radius(data: Array, queries: Array | None, radius: float, capacity: i
     and 2^31 - 1 also stands for more. Otherwise as search().
     """
     points, asked, groups = _given(data, queries, group)
-    capacity = _arrays.whole(capacity, "capacity")
-    if not 0 <= capacity < 2**31:
-        raise UsageError(f"capacity expects a whole number from 0 to 2^31 - 1, got {capacity}")
+    capacity = _static(capacity, "capacity", 0)
+    if capacity >= 2**31:
+        raise UsageError(f"capacity expects a whole number below 2^31, got {capacity}")
     rows = (points if asked is None else asked).shape[0]
     find = functools.partial(_find_lists, radius=_radius(radius), include_self=bool(include_self))
     words, ids, found = _call(find, (((rows + 1, 2), "i4"), ((capacity,), "i4"), ((capacity,), "f4")), points, asked, groups)
@@ -103,23 +101,46 @@ def _given(data: Array, queries: Array | None, group: Groups) -> tuple[Array, Ar
     if len(groups) != len(clouds):
         raise UsageError("group expects an array or, with queries, two: (of_data, of_queries)")
     for name, cloud, numbers in zip(("data", "queries"), clouds, groups):
-        if getattr(numbers, "shape", None) != cloud.shape[:1] or not _jnp.issubdtype(numbers.dtype, _jnp.integer):
+        if not _is_array(numbers) or numbers.shape != cloud.shape[:1] or numbers.dtype.kind not in "iu":
             raise InputError(f"group: expects whole numbers for the {cloud.shape[0]} points of {name}")
-    if all(numbers.dtype == np.int32 for numbers in groups):
-        return points, asked, tuple(map(_jnp.asarray, groups))
+    return points, asked, _numbered(groups)
+
+
+def _is_array(values: Any) -> bool:
+    return isinstance(values, (_jax.Array, np.ndarray)) and not isinstance(values, np.ma.MaskedArray)
+
+
+def _numbered(groups: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Numbers of groups as int32, counted anew where that cannot hold them."""
+    if all(np.can_cast(numbers.dtype, np.int32) for numbers in groups):
+        return tuple(_jnp.asarray(numbers.astype(np.int32)) for numbers in groups)
+    if len({numbers.dtype for numbers in groups}) > 1:
+        raise InputError(f"group: {groups[0].dtype} and {groups[1].dtype} cannot be compared without loss; pass one type")
+    if all(isinstance(numbers, np.ndarray) for numbers in groups):  # jax may not have their type
+        places = np.unique(np.concatenate(groups), return_inverse=True)[1].reshape(-1).astype(np.int32)
+        return tuple(map(_jnp.asarray, (places,) if len(groups) == 1 else np.split(places, [len(groups[0])])))
+    if groups[0].dtype.itemsize == 8 and not _jax.config.jax_enable_x64:
+        raise InputError(f"group: {groups[0].dtype}, which jax would cut; set jax_enable_x64, or pass int32")
     all_numbers = _jnp.sort(_jnp.concatenate(groups))
-    return points, asked, tuple(_jnp.searchsorted(all_numbers, numbers).astype(np.int32) for numbers in groups)
+    return tuple(_jnp.searchsorted(all_numbers, numbers).astype(np.int32) for numbers in groups)
+
+
+def _static(value: Any, name: str, least: int | None = None) -> Any:
+    """A number that jax must know before it compiles."""
+    if isinstance(value, _jax.core.Tracer):
+        raise UsageError(f"{name}: what is compiled depends on it, so that it is no argument of jax.jit, unless static_argnames has it")
+    return _arrays.number(value, name) if least is None else _arrays.whole(value, name, least)
 
 
 def _radius(value: Any) -> float:
-    radius = _arrays.number(value, "radius")
+    radius = float(_static(value, "radius"))
     if not 0 <= radius < np.inf:
         raise UsageError(f"radius expects a finite number of at least 0, got {radius}")
     return radius
 
 
 def _points(values: Array, name: str) -> Array:
-    if not isinstance(values, (_jax.Array, np.ndarray)):
+    if not _is_array(values):
         raise InputError(f"{name}: not an array of jax, but {type(values).__name__}; kann.search() takes others")
     if values.dtype == np.float64 and not _jax.config.jax_enable_x64:
         raise InputError(f"{name}: float64, which jax would round; set jax_enable_x64, or pass float32")
@@ -175,10 +196,18 @@ def _find_lists(data: Any, queries: Any, group: Any, out: Any, radius: float, in
         _device.Index(data, "error", of_data).lists(queries, radius, include_self, False, of_queries, (indptr, ids, distances))
         return
     options = _search.options(1, radius=radius, include_self=include_self)
-    indptr, all_ids, all_distances, _ = _lists.Given(data, queries, group, None, False).lists(options, None)
+    given = _lists.Given(data, queries, group, None, False)
+    indptr, *_ = given.lists(options, None, True)
     words[...] = np.ascontiguousarray(indptr, "<i8").view("<i4").reshape(words.shape)
-    end = indptr[np.searchsorted(indptr, len(ids), side="right") - 1]
-    ids[:end], distances[:end] = all_ids[:end], all_distances[:end]
+    rows = int(np.searchsorted(indptr, len(ids), side="right")) - 1
+    if rows < len(indptr) - 1:  # these alone, as all may not fit in memory
+        of_data, of_asked = group if isinstance(group, tuple) else (group, group)
+        given = _lists.Given(data, (data if queries is None else queries)[:rows], None if group is None else (of_data, of_asked[:rows]), None, False)
+    begins, found, far, _ = given.lists(options, None)
+    if rows < len(indptr) - 1 and queries is None and not include_self:
+        is_other = found != np.repeat(np.arange(rows), np.diff(begins))
+        found, far = found[is_other], far[is_other]
+    ids[:indptr[rows]], distances[:indptr[rows]] = found, far
 
 
 def _distances(data: Array, queries: Array | None, query_of: Array | None, ids: Array, found: Array) -> Array:
@@ -205,13 +234,15 @@ _with_gradient.defjvp(_tangent)
 def _measured(data: Array, queries: Array, query_of: Array | None, ids: Array) -> Array:
     """The distances between neighbours, from their coordinates. query_of: the
     query of each id; None: the ids are in rows."""
-    asked = queries[:, None] if query_of is None else queries[query_of]
     if data.shape[0] == 0 or queries.shape[0] == 0:
         return _jnp.full(ids.shape, _jnp.inf, _jnp.result_type(data, queries))
+    asked = queries[:, None] if query_of is None else queries[query_of]
     apart = asked - data[_jnp.maximum(ids, 0)]
     # Squares of what is far from 1 overflow or vanish; and the root of 0 would have an infinite gradient, and 0 times that is NaN
-    scale = _jax.lax.stop_gradient(_jnp.abs(apart).max(-1))
-    is_apart = (ids >= 0) & (scale > 0)
-    scale = _jnp.where(is_apart, scale, 1)
-    squares = _jnp.where(is_apart, _jnp.square(apart / scale[..., None]).sum(-1), 1)
-    return _jnp.where(is_apart, scale * _jnp.sqrt(squares), _jnp.where(ids < 0, _jnp.inf, 0).astype(scale.dtype))
+    longest = _jax.lax.stop_gradient(_jnp.abs(apart).max(-1))
+    is_apart = (ids >= 0) & (longest > 0) & _jnp.isfinite(longest)
+    missing = _jnp.where((ids < 0) | _jnp.isinf(longest), _jnp.inf, 0).astype(longest.dtype)
+    most = 2.0 ** (100 if longest.dtype == np.float32 else 800)  # a reciprocal past it may be subnormal, which XLA makes 0
+    scale = _jnp.where(is_apart, _jnp.clip(longest, 1 / most, most), 1)
+    squares = _jnp.where(is_apart, _jnp.square(_jnp.where(is_apart[..., None], apart, 1) / scale[..., None]).sum(-1), 1)
+    return _jnp.where(is_apart, scale * _jnp.sqrt(squares), missing)

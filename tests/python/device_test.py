@@ -358,7 +358,7 @@ class Torch(unittest.TestCase):
                 (kann.InputError, "not in C order", lambda: index.search(good[::2])),
                 (kann.InputError, "queries: the array is in host memory, and the data are on cuda:0", lambda: index.search(good.cpu())),
                 (kann.InputError, "queries: the array is in host memory", lambda: kann.search(good, cloud(5))),
-                (kann.UsageError, "k expects a whole number of at least 1, got '0'", lambda: index.search(k=0)),
+                (kann.UsageError, "k expects a whole number of at least 1, got 0", lambda: index.search(k=0)),
                 (kann.UsageError, "radius expects", lambda: index.search(radius=-1.0)),
                 (kann.UsageError, "radius expects", lambda: kann.search_radius(index, None, numpy.nan)),
                 (kann.InputError, "queries: the array is in host memory", lambda: kann.count_radius(index, good.cpu(), 1)),

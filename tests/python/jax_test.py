@@ -76,6 +76,9 @@ class Searches(unittest.TestCase):
                 self.check(points(n), None, k, groups=a.astype("i2"))
             self.check_lists(points(n), points(m, seed=2), .4, 9000, groups=(a, b))
             self.check_lists(points(n), None, .4, 9000, groups=a)
+        # jax itself would cut these to 32 bits
+        wide = batch(40, 5).astype("i8") * 2**32
+        self.assertEqual(kann.jax.search(points(40), None, 3, group=wide)[0].tolist(), kann.search(points(40), None, 3, group=wide).ids.tolist())
 
     def test_lists(self):
         for n, m in ((1, 1), (900, 70)):
@@ -84,6 +87,9 @@ class Searches(unittest.TestCase):
                 self.check_lists(points(n), points(m, seed=2), .1, capacity)
             self.check_lists(points(n), None, .1, total)
             self.check_lists(points(n, 2), None, .01, 20)
+            self.check_lists(points(n), None, .3, 20)  # few of many
+        indptr, ids, distances = kann.jax.search_radius(*self.arrays(points(9), points(0)), .5, 3)
+        self.assertEqual((indptr.tolist(), ids.tolist(), distances.tolist()), ([0], [-1] * 3, [numpy.inf] * 3))
 
     def test_they_are_mapped_over_batches(self):
         clouds = points(600).reshape(4, 150, 3)
@@ -107,6 +113,8 @@ class Searches(unittest.TestCase):
         for gradient in gradients:
             numpy.testing.assert_allclose(gradient, by_hand, rtol=1e-4, atol=1e-5)
         self.assertGreater(numpy.abs(jax.hessian(lambda a: kann.jax.search(a, k=2)[1].sum())(x)).max(), .1)
+        far = jax.numpy.asarray([[1e38, 0], [-1e38, 0]], "f4")
+        self.assertEqual(jax.grad(lambda a: kann.jax.search(a, k=1)[1][0, 0])(far).tolist(), [[1, 0], [-1, 0]])
         zeros = jax.numpy.zeros((5, 3), "f4")
         self.assertEqual(jax.grad(lambda a: kann.jax.search(a, k=4)[1].sum())(zeros).tolist(), numpy.zeros((5, 3)).tolist())
 
@@ -123,9 +131,10 @@ class Searches(unittest.TestCase):
                 (kann.InputError, "group: expects whole numbers", lambda: kann.jax.search(x, group=[1] * 30)),
                 (kann.UsageError, "group expects an array or", lambda: kann.jax.search(x, x, group=g)),
                 (kann.UsageError, "k expects a whole number of at least 1, got 0", lambda: kann.jax.search(x, k=0)),
-                (kann.UsageError, "k expects", lambda: jax.jit(lambda k: kann.jax.search(x, k=k))(3)),
+                (kann.UsageError, "k: what is compiled depends on it", lambda: jax.jit(lambda k: kann.jax.search(x, k=k))(3)),
+                (kann.InputError, "group: int32 and uint32 cannot be compared", lambda: kann.jax.search(x, x, group=(g, g.astype("u4")))),
                 (kann.UsageError, "radius expects", lambda: kann.jax.search(x, radius=-1)),
-                (kann.UsageError, "capacity expects a whole number from 0", lambda: kann.jax.search_radius(x, None, .1, -1)),
+                (kann.UsageError, "capacity expects a whole number of at least 0, got -1", lambda: kann.jax.search_radius(x, None, .1, -1)),
                 (Exception, r"InputError: data: 30 of 30 points have NaN or infinite coordinates \(first: 0\)(?!; use)",
                  lambda: jax.block_until_ready(kann.jax.search(x * numpy.nan)))):
             with self.subTest(message), self.assertRaisesRegex(error, message):

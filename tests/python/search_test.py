@@ -292,7 +292,7 @@ class GroupsTest(unittest.TestCase):
                 (kann.UsageError, "exclude each other", {"group": self.of_data, "other_group": self.of_data}),
                 (kann.InputError, r"the shape \(2999,\), and must have \(3000,\)", {"group": self.of_data[1:]}),
                 (kann.InputError, "expects numbers or text", {"group": self.of_data.astype(complex)}),
-                (kann.InputError, r"has text, None and NaN alone, got \d; convert it, as with astype\(int\)",
+                (kann.InputError, r"has text, None and NaN alone, got \d; convert it, as with astype\(float\)",
                  {"group": self.of_data.astype(object)})):
             with self.assertRaisesRegex(error, message):
                 kann.search(self.data, **options)

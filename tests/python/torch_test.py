@@ -111,9 +111,33 @@ class Searches(Cases):
         vectors = x[ids] - x[query] + shifts
         torch.testing.assert_close(distances, vectors.norm(dim=1))
         torch.testing.assert_close(*(torch.autograd.grad((part**3).sum(), x)[0] for part in (distances, vectors.norm(dim=1))))
+        for start, box in ((x, (1, 1, 1)), (x[:, :2], (1, 0)), (x.float(), (1, 1, 1, .3, -.2, .1)), (x[:30], ((1, 0, 0), (0, .4, .1), (.3, 0, 1)))):
+            for asked in (None, start[:20] + .1):
+                def energy(start, asked, box=box):
+                    return (kann.torch.search_radius(start, asked, .45, periodic=box)[2] ** 3).sum()
+                for points in self.devices:
+                    at, others = (None if part is None else part.detach().to(points).requires_grad_() for part in (start, asked))
+                    indptr, ids, distances, shifts = kann.torch.search_radius(at, others, .45, periodic=box)
+                    want = kann.search_radius(start.detach().numpy(), None if asked is None else asked.detach().numpy(), .45, periodic=box, images="all")
+                    self.assertEqual([part.tolist() for part in (indptr, ids, shifts)], [part.tolist() for part in (want.indptr, want.ids, want.shifts)])
+                    cell = torch.tensor(numpy.diag(box) if len(box) < 6 and not isinstance(box[0], tuple) else [[1, 0, 0], [.3, 1, 0], [-.2, .1, 1]] if len(box) == 6 else box)
+                    query = torch.arange(len(indptr) - 1, device=points).repeat_interleave(indptr.diff())
+                    vectors = at[ids] - (at if others is None else others)[query] + shifts.to(at.dtype) @ cell.to(at)
+                    torch.testing.assert_close(distances, vectors.norm(dim=1))
+                    torch.testing.assert_close(torch.autograd.grad(energy(at, others), at), torch.autograd.grad((vectors.norm(dim=1) ** 3).sum(), at), rtol=1e-5, atol=1e-5)
+                    torch.testing.assert_close(torch.compile(energy, fullgraph=True)(at, others), energy(at, others))
         for box, radius, points in (([1.0] * 3, .5, x), ([0.0] * 3, .2, x), ([1.0] * 2, .2, x), ([1.0, 1, 1, .5, 0, 0], .2, x), ([-1.0] * 3, .2, x), ([1.0] * 3, .2, 3 + x),
                                     ([1.0] * 3, .2, 1.3 * x), ([1.0] * 3, float("nan"), x), ([1.0] * 3, .2, x * float("nan")), ([1.0] * 3, .2, x[:0])):
             self.assertIsNone(kann._boxes.lists(Index(points, None), None, radius, False, False, (None, None), box, True), "one for the host")
+
+    def test_derivatives_of_all_modes_where_torch_compiles(self):
+        for x, in self.on_each(points(40)):
+            def along(p):
+                return torch.func.jvp(lambda at: kann.torch.search(at, k=2)[1].sum(), (p,), (p,))[1]
+            torch.testing.assert_close(torch.compile(along, fullgraph=True, backend="aot_eager")(x), along(x))
+        far = torch.tensor([[3e38, 0], [-3e38, 0]], requires_grad=True)
+        self.assertEqual([kann.torch.search(part, k=1)[1].tolist() for part in (far.detach(), far)], [[[numpy.inf]] * 2] * 2)
+        self.assertEqual(torch.autograd.grad(kann.torch.search(far, k=1)[1].sum(), far)[0].tolist(), [[0, 0]] * 2)
 
     def test_types_that_are_converted_without_loss(self):
         whole = numpy.random.default_rng(3).integers(0, 50, (200, 3))
@@ -188,9 +212,9 @@ class Searches(Cases):
                     (kann.InputError, "data: torch.complex64", lambda: kann.torch.search(x.to(torch.complex64))),
                     (kann.InputError, "queries: points have 2 coordinates", lambda: kann.torch.search(x, y[:, :2])),
                     (kann.InputError, r"data: 30 of 30 points have NaN or infinite coordinates \(first: 0\)$", lambda: kann.torch.search(x * torch.nan)),
-                    (kann.InputError, "group: expects a tensor of whole numbers for the 30 points of data, on c", lambda: kann.torch.knn_graph(x, 3, g[:5])),
-                    (kann.InputError, "group: expects a tensor of whole numbers for the 8 points of queries, on c", lambda: kann.torch.knn(x, y, 3, g, g)),
-                    (kann.InputError, "group: expects", lambda: kann.torch.knn_graph(x, 3, g.float())),
+                    (kann.InputError, "batch: expects a tensor of whole numbers for the 30 points of x, on c", lambda: kann.torch.knn_graph(x, 3, g[:5])),
+                    (kann.InputError, "batch_y: expects a tensor of whole numbers for the 8 points of y, on c", lambda: kann.torch.knn(x, y, 3, g, g)),
+                    (kann.InputError, "batch: expects", lambda: kann.torch.knn_graph(x, 3, g.float())),
                     (kann.InputError, "batch_y: a batch of x has no point in y", lambda: kann.torch.nearest(x, y, g, torch.zeros(8, dtype=g.dtype, device=g.device))),
                     (kann.InputError, "points: expects at least 4, got 3", lambda: kann.torch.mean_sq_distance(x[:3])),
                     (kann.UsageError, "batch_x and batch_y are given together", lambda: kann.torch.knn(x, y, 3, g)),
@@ -205,7 +229,7 @@ class Searches(Cases):
                     (kann.UsageError, "r expects", lambda: kann.torch.radius_graph(x, None)),
                     (kann.UsageError, "group expects a tensor or", lambda: kann.torch.search(x, y, group=g)),
                     (kann.UsageError, "k expects a whole number", lambda: kann.torch.search(x, k="2")),
-                    (kann.UsageError, "k expects a whole number of at least 1, got '0'", lambda: kann.torch.knn_graph(x, 0)),
+                    (kann.UsageError, "k expects a whole number of at least 1, got 0", lambda: kann.torch.knn_graph(x, 0)),
                     (kann.UsageError, "radius expects", lambda: kann.torch.radius_graph(x, -1)),
                     (kann.UsageError, "flow expects", lambda: kann.torch.knn_graph(x, 3, flow="x"))):
                 with self.subTest(message, device=x.device), self.assertRaisesRegex(error, message):
@@ -279,8 +303,9 @@ class Operators(Cases):
             for operator, arguments in ((torch.ops.kann.knn.default, (x, None, 3, None, False, None, None)),
                                         (torch.ops.kann.knn.default, (x, x[:5], 3, .2, False, None, None)),
                                         (torch.ops.kann.knn.default, (x, None, 3, None, True, g, g)),
-                                        (torch.ops.kann.within.default, (x, None, .3, False, None, None)),
-                                        (torch.ops.kann.within.default, (x, None, .3, False, g, g))):
+                                        (torch.ops.kann.within.default, (x, None, .3, False, None, None, [])),
+                                        (torch.ops.kann.within.default, (x, x[:5], .3, False, None, None, [1.0] * 3)),
+                                        (torch.ops.kann.within.default, (x, None, .3, False, g, g, []))):
                 library.opcheck(operator, arguments)
 
 
