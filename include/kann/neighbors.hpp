@@ -28,8 +28,9 @@ struct Rows {
   std::span<const std::int64_t> begins = {};  ///< of lists: where each begins among those of all, and the last ends
   /// Row numbers of the data, or k_missing_id: of 64 bits where the data have more points than int32 counts.
   std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>> ids = {};
-  std::span<const float> distances = {};      ///< infinity for missing neighbours
-  std::span<const std::int32_t> shifts = {};  ///< RowBlocks::shift_numbers for each, as image_shifts() has them
+  std::span<const float> distances = {};           ///< infinity for missing neighbours
+  std::span<const double> float64_distances = {};  ///< with RowBlocks::has_float64_distances: NeighborVectors'
+  std::span<const std::int32_t> shifts = {};       ///< RowBlocks::shift_numbers for each, likewise
 
   std::int64_t id(std::size_t i) const {
     return std::visit([i](const auto& all) { return static_cast<std::int64_t>(all[i]); }, ids);
@@ -80,8 +81,9 @@ struct RowBlocks {
     /// in their order.
     std::function<void(const Sink&)> for_each_begins;
   };
-  std::optional<Lists> lists = {};  ///< none: rows of k places
-  int shift_numbers = 0;            ///< of each neighbour, for npz; 0: there are none
+  std::optional<Lists> lists = {};     ///< none: rows of k places
+  int shift_numbers = 0;               ///< of each neighbour, for npz; 0: there are none
+  bool has_float64_distances = false;  ///< npz and npy have these
 };
 
 /// `queries` × `k` neighbours, row-major: one row per query, in the order of the queries, each sorted by (squared

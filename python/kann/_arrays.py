@@ -131,10 +131,14 @@ def points_of(values: Any, name: str, sky: bool | None = None, like: Any = None)
     return array if sky or own is None else array << unit
 
 
-def points(values: Any, name: str, sky: bool | None = None, like: Any = None) -> NDArray[Any]:
+def points(values: Any, name: str, sky: bool | None = None, like: Any = None, may_be_line: bool = False) -> NDArray[Any]:
     """Those of points_of() as n x 2 or n x 3 of float32 or float64 in C order;
-    a copy only of other types, units and orders."""
+    a copy only of other types, units and orders. Those on a line are n x 1, and
+    get a second coordinate, 0."""
     array = points_of(values, name, sky, like)
+    if may_be_line and array.ndim == 2 and array.shape[1] == 1 and not sky:
+        numbers_of = _floats(array, name)
+        return np.concatenate((numbers_of, np.zeros_like(numbers_of)), 1)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         hint = ""
         if array.ndim == 2 and array.shape[0] in (2, 3):
@@ -145,14 +149,30 @@ def points(values: Any, name: str, sky: bool | None = None, like: Any = None) ->
     return _native(_floats(array, name))
 
 
-def queries_for(data: NDArray[Any], queries: Any, sky: bool | None) -> NDArray[Any] | None:
-    """The points of queries in the unit of the data; None if the data are the
-    queries. Raises InputError."""
+def columns_of(data: Any, made: NDArray[Any], sky: bool | None) -> int:
+    """How many coordinates the points had that points() has made of `data`."""
+    may_be_line = made.shape[1] == 2 and (len(made) == 0 or made[0, 1] == 0)
+    return int(points_of(data, "data", sky).shape[1]) if may_be_line else made.shape[1]
+
+
+def clouds(data: Any, queries: Any, sky: bool | None) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """The points of the data, and of the queries."""
+    made = points(data, "data", sky, None, True)
+    return made, None if queries is None else queries_for(made, queries, sky, columns_of(data, made, sky))
+
+
+def queries_for(data: NDArray[Any], queries: Any, sky: bool | None, columns: int) -> NDArray[Any] | None:
+    """The points of queries in the unit of the data: one point, or those of an
+    array of any shape, one after another; None if the data are the queries.
+    Raises InputError: they have other coordinates than the data."""
     if queries is None:
         return None
-    made = points(queries, "queries", sky, data)
-    if data.shape[1] != made.shape[1]:
-        raise InputError(f"queries: the points have {made.shape[1]} coordinates, and those of the data {data.shape[1]}")
+    asked = points_of(queries, "queries", sky, data)
+    if asked.ndim not in (0, 2) and asked.shape[-1] == columns:
+        asked = asked.reshape(-1, columns)
+    made = points(asked, "queries", sky, data, columns == 1)
+    if asked.shape[1] != columns:
+        raise InputError(f"queries: the points have {asked.shape[1]} coordinates, and those of the data {columns}")
     return made
 
 
@@ -261,18 +281,21 @@ def whole(value: Any, name: str, least: int | None = None) -> int:
 
 
 # A periodic box: its sides, with three tilts behind them if it is slanted, or the vectors by which it repeats
-Box = Union[Sequence[float], Sequence[Sequence[float]], NDArray[Any]]
+Box = Union[float, Sequence[float], Sequence[Sequence[float]], NDArray[Any]]
 
 
-def box(periodic: Box | None) -> list[float]:
-    """The numbers of a periodic box as the extension module takes them."""
+def box(periodic: Box | None, dimensions: int) -> list[float]:
+    """The numbers of a periodic box as the extension module takes them; none if
+    nothing repeats."""
     if periodic is None:
         return []
-    shape = () if isinstance(periodic, str) else np.shape(periodic)
-    if shape not in ((2,), (3,), (6,), (9,), (3, 3)):
+    shape = None if isinstance(periodic, (str, bytes)) else np.shape(periodic)
+    if shape not in ((), (1,), (2,), (3,), (6,), (9,), (3, 3)):
         raise UsageError("periodic expects a side for each coordinate, such as (10, 10, 10), three tilts behind them, or three "
                          f"vectors, got {periodic!r:.80}")
-    return [number(value, "periodic") for value in np.ravel(np.asarray(periodic, dtype=object))]
+    given = [number(value, "periodic") for value in np.ravel(np.asarray(periodic, dtype=object))]
+    made = given * dimensions if shape == () else given + [0.0] * (shape == (1,))  # points on a line have two coordinates
+    return made if any(side != 0 for side in made) else []
 
 
 def number(value: Any, name: str) -> float:
@@ -282,6 +305,13 @@ def number(value: Any, name: str) -> float:
     except (TypeError, ValueError, OverflowError):
         pass
     raise UsageError(f"{name} expects a number, got {value!r:.80}")
+
+
+def limit(radius: Any) -> float:
+    """The radius of a search for all neighbours within it. An infinite one is
+    the largest number: no squared distance overflows."""
+    given = number(radius, "radius")
+    return sys.float_info.max if given == float("inf") else given
 
 
 def numbers(values: Any, name: str, count: int) -> list[float]:
@@ -343,6 +373,18 @@ def callback(progress: Any) -> Any:
     if progress is not None and not callable(progress):
         raise UsageError(f"progress expects a function of a step and a fraction, got {progress!r}")
     return progress
+
+
+def is_float64(dtype: Any) -> bool:
+    """Whether distances of this type are float64, not float32. Raises
+    UsageError: they are neither."""
+    try:
+        code = "" if dtype is None else np.dtype(dtype).char  # None would be float64
+    except TypeError:
+        code = ""
+    if code not in ("f", "d"):
+        raise UsageError(f"dtype expects numpy.float32 or numpy.float64, got {dtype!r:.80}")
+    return code == "d"
 
 
 def output(array: Any, name: str, shape: tuple[int, int], dtype: str) -> NDArray[Any]:

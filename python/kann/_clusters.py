@@ -32,13 +32,14 @@ def cluster(points: Any, radius: float, min_points: int = 1, *, periodic: _array
     point within the radius. Other
     options, and what is raised, are as in kann.search().
     """
-    limit, least = _arrays.number(radius, "radius"), _arrays.whole(min_points, "min_points", 1)
+    limit, least = _arrays.limit(radius), _arrays.whole(min_points, "min_points", 1)
     if not 0 < limit < math.inf:
         raise UsageError(f"radius expects a finite number greater than 0, got {radius!r:.80}")
     sky = _arrays.on_sphere(sky, points)
-    asked = options(1, radius=limit, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads,
+    points = _arrays.points(points, "points", sky, None, True)
+    asked = options(1, points.shape[1], radius=limit, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads,
                     invalid=invalid)
     labels: NDArray[np.int32]
-    labels, told = _kann.cluster(_arrays.points(points, "points", sky), least, asked, _arrays.callback(progress))
+    labels, told = _kann.cluster(points, least, asked, _arrays.callback(progress))
     _arrays.warn(told)
     return labels

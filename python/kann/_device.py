@@ -162,7 +162,7 @@ def _refuse_on_host(values: Any, name: str, device: str) -> None:
 
 def are_for_host(options: dict[str, Any]) -> bool:
     """Whether some of these options are none of searches on a GPU."""
-    return any(value is not None and not (isinstance(value, (bool, int, str)) and value in (0, "auto", "exact", "nearest"))
+    return any(value is not None and not (isinstance(value, (bool, int, str)) and value in (0, "auto", "exact", "nearest", "f4"))
                for value in options.values())
 
 

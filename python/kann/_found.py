@@ -21,10 +21,10 @@ class Found(Edges):
 
     ids: m x k, int32: row numbers of the data, the nearest neighbour first;
         -1 where there is no neighbour.
-    distances: m x k, float32: Euclidean distances in the unit of the
-        coordinates; inf where there is no neighbour. Where the queries are
-        on a GPU, both are there, too: arrays of torch or cupy if these have
-        made the queries, else arrays for DLPack.
+    distances: m x k, float32, or dtype: Euclidean distances in the unit of
+        the coordinates; inf where there is no neighbour. Where the queries
+        are on a GPU, both are there, too: arrays of torch or cupy if these
+        have made the queries, else arrays for DLPack.
     report: what the search did (device, method, times, warnings), with the
         keys that `kann --json` has for it.
     shifts: of a search with images="all", m x k x d, int32: the vector from
@@ -82,8 +82,12 @@ class Found(Edges):
         name = _arrays.path(path)
         if self.shifts is not None and not name.lower().endswith(".npz"):
             _arrays.warn([f"{name}: has no place for the shifts of images; npz has, and table()"])
-        _kann.write_neighbors(name, self._host_rows(), self.shifts, json.dumps(self.report), bool(force),
-                              _arrays.threads(threads))
+        rows, is_float64 = self._host_rows(), self.distances.dtype == np.float64
+        holds_float64 = name.lower().endswith((".npz", ".npy"))
+        if is_float64 and not holds_float64:
+            _arrays.warn([f"{name}: has distances of float32; npz and npy have float64, and table()"])
+        _kann.write_neighbors(name, rows, self.distances if is_float64 and holds_float64 else None, self.shifts, json.dumps(self.report),
+                              bool(force), _arrays.threads(threads))
 
     def __len__(self) -> int:
         return int(self.ids.shape[0])
@@ -106,7 +110,8 @@ class Found(Edges):
         pandas, Arrow, polars or astropy, such a table. Raises UsageError (of
         two libraries), InputError (rows of another search).
         """
-        ids, distances = self._host_rows().ids, self._host_rows().distances
+        self._host_rows()
+        ids, distances = self.ids, self.distances
         query, rank = (places.astype("i4") for places in np.nonzero(ids >= 0))
         own = {"query": query, "rank": rank, "id": ids[query, rank], "distance": distances[query, rank]}
         if self.shifts is not None:
@@ -115,7 +120,7 @@ class Found(Edges):
 
     def __reduce__(self) -> Any:
         """Pickles and copies have arrays of their own."""
-        return _copy, (self.ids, self.distances, self.report, self._rows is None, self.shifts)
+        return _copy, (self.ids, self.distances, self.report, self._rows.distances if self._rows else None, self.shifts)
 
     def __repr__(self) -> str:
         m, k = self.ids.shape
@@ -135,8 +140,8 @@ def _distances_of(path: str, shape: tuple[int, ...]) -> NDArray[Any]:
     return np.ascontiguousarray(array, "f4")
 
 
-def _copy(ids: Any, distances: Any, report: dict[str, Any], is_on_device: bool, shifts: NDArray[np.int32] | None = None) -> Found:
-    if is_on_device:
+def _copy(ids: Any, distances: Any, report: dict[str, Any], of_rows: Any, shifts: NDArray[np.int32] | None = None) -> Found:
+    if of_rows is None:
         return Found(ids, distances, report, None)
-    rows = _kann.Neighbors(np.ascontiguousarray(ids), np.ascontiguousarray(distances))
-    return Found(rows.ids, rows.distances, report, rows, shifts)
+    rows = _kann.Neighbors(np.ascontiguousarray(ids), np.ascontiguousarray(of_rows))
+    return Found(rows.ids, rows.distances if distances.dtype == np.float32 else distances, report, rows, shifts)

@@ -24,7 +24,8 @@ class Lists(Edges):
         indptr[q + 1] of the next two.
     ids: int32: row numbers of the data, the nearest neighbour of a query
         first.
-    distances: float32: Euclidean distances in the unit of the coordinates.
+    distances: float32, or dtype: Euclidean distances in the unit of the
+        coordinates.
     report: what the search did, with the keys that `kann --json` has for
         it.
     shifts: with images="all", a row of d numbers for each neighbour, int32:
@@ -45,13 +46,25 @@ class Lists(Edges):
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
-    def __getitem__(self, query: int) -> NDArray[np.int32]:
-        """The ids of the neighbours of a query."""
+    def __getitem__(self, query: Any) -> Any:
+        """The ids of the neighbours of a query; of a slice of queries, their
+        Lists."""
+        if isinstance(query, slice):
+            return self._part(query)
         row = operator.index(query)
         if not -len(self) <= row < len(self):
             raise IndexError(f"there are {len(self)} queries, and none has the number {row}")
         row %= len(self)
         return self.ids[self.indptr[row]:self.indptr[row + 1]]
+
+    def _part(self, queries: slice) -> Lists:
+        begin, end, step = queries.indices(len(self))
+        if step != 1:
+            raise IndexError(f"slices of lists have the step 1, not {step}")
+        end = max(begin, end)
+        places = slice(int(self.indptr[begin]), int(self.indptr[end]))
+        return Lists(self.indptr[begin:end + 1] - self.indptr[begin], self.ids[places], self.distances[places], self.report,
+                     None if self.shifts is None else self.shifts[places])
 
     def _entries(self, module: Any) -> tuple[Any, Any, Any]:
         # The queries whose rows end at a place or before it come before that of the place
@@ -93,7 +106,7 @@ class Lists(Edges):
 
 def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                   include_self: bool = False, pairs: str = "both", device: str = "auto", threads: int = 0, invalid: str = "error",
-                  progress: Progress = None) -> Lists:
+                  dtype: Any = np.float32, progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
     the command does with -k all.
 
@@ -101,7 +114,7 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     queries: m x 2 or m x 3, in the same unit. None: the data themselves,
         where no point is its own neighbour.
     radius: in the unit of the coordinates; a point exactly as far belongs
-        to the result.
+        to the result. numpy.inf is no limit.
 
     pairs: "half": each pair of points once, in the row of the one with the
         smaller number; for queries=None.
@@ -124,7 +137,7 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
         raise UsageError('pairs="half" is for the data among themselves, without queries')
     if pairs == "half" and include_self:
         _arrays.warn(['include_self changes nothing with pairs="half"'])
-    found = Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self and pairs == "both", device, threads, invalid, False, progress))
+    found = Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self and pairs == "both", device, threads, invalid, dtype, False, progress))
     return found._half() if pairs == "half" else found
 
 
@@ -132,11 +145,14 @@ def count_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Bo
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
-    what search_radius() would list, in less time and memory. For arrays of
-    torch or cupy on a GPU, an array there."""
+    what search_radius() would list, in less time and memory; for queries of
+    the shape (..., d) of the shape (...). For arrays of torch or cupy on a
+    GPU, an array there."""
     indptr: NDArray[np.int64]
-    indptr, *_ = _search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, True, progress)
-    return indptr[1:] - indptr[:-1]
+    indptr, *_ = _search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, np.float32, True, progress)
+    counts = indptr[1:] - indptr[:-1]
+    shape = np.shape(queries) if isinstance(queries, (list, tuple, np.ndarray)) else ()
+    return counts.reshape(shape[:-1])[()] if len(shape) not in (0, 2) else counts
 
 
 class Given:
@@ -145,8 +161,8 @@ class Given:
 
     def __init__(self, data: Any, queries: Any, group: Any, other_group: Any, sky: bool) -> None:
         index = data if isinstance(data, Index) else None
-        self.points = _arrays.points(data, "data", sky)
-        self.queries = _arrays.queries_for(self.points, queries, sky)
+        self.points: NDArray[Any]
+        self.points, self.queries = (index.data, _arrays.queries_for(index.data, queries, sky, index.m)) if index else _arrays.clouds(data, queries, sky)
         self.groups = _arrays.groups(group, other_group, len(self.points), None if self.queries is None else len(self.queries))
         self._index = index._index if index and self.groups is None else None
 
@@ -162,38 +178,43 @@ class Given:
         return (self._index.search_radius(self.queries, asked, counts, watch) if self._index
                 else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
 
-    def shifts(self, indptr: Any, ids: Any, distances: Any, asked: _kann.SearchOptions) -> Any:
-        """Those of lists of all images."""
-        return _kann.image_shifts_of_lists(self.points, self.points if self.queries is None else self.queries, indptr, ids, distances, asked)
+    def vectors(self, lists: Any, asked: _kann.SearchOptions, *wanted: str) -> tuple[Any, Any, Any]:
+        """Of (indptr, ids, distances): distances of float64, vectors and shifts;
+        None for those that are not wanted."""
+        if not wanted:
+            return None, None, None
+        indptr, ids, distances = lists
+        return _kann.vectors_of_lists(self.points, self.points if self.queries is None else self.queries, indptr, ids, distances, asked, wanted)
 
 
 def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
-            threads: int, invalid: str, counts: bool, progress: Progress) -> Any:
+            threads: int, invalid: str, dtype: Any, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
-    sky = _arrays.on_sphere(sky, data, queries)
+    sky, is_float64 = _arrays.on_sphere(sky, data, queries), _arrays.is_float64(dtype)
     on_device = _device.is_on_device(data.data if isinstance(data, Index) else data)
     if on_device or _device.is_on_device(queries):
         others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device, "threads": threads,
-                  "progress": progress}
+                  "dtype": "f8" if is_float64 else "f4", "progress": progress}
         groups = _device.groups_there(group, queries)
         points, rule = (data.data, data._invalid) if isinstance(data, Index) else (data, invalid)
         can_subtract = not counts or _device.library_of(points if queries is None else queries)
         is_box = periodic is not None and images in ("nearest", "all") and _device.library_of(points) == "torch"
-        box = _arrays.box(periodic) if is_box else None
+        box = _arrays.box(periodic, points.shape[-1]) if is_box else None
         if on_device and groups and can_subtract and not _device.are_for_host({**others, **({} if box is None else {"periodic": None, "images": None})}):
             index = data._on_device if isinstance(data, Index) and group is None else _device.in_groups(points, rule, groups[0])
-            asked_for = _arrays.number(radius, "radius"), bool(include_self), counts
-            if index and box is None:
+            asked_for = _arrays.limit(radius), bool(include_self), counts
+            if index and not box and images == "nearest":
                 return *index.lists(queries, *asked_for, groups[1]), _device.report_of(index, queries, radius)
             if index and box and (found := _boxes.lists(index, queries, *asked_for, groups, box, images == "all")):
                 return *found[:3], _device.report_of(index, queries, radius), found[3]
         return _device.through_host(_search)(data, queries, radius, group=group, include_self=include_self, invalid=invalid, counts=counts, **others)
-    asked = options(1, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     given = Given(data, queries, group, other_group, sky)
+    asked = options(1, given.points.shape[1], radius=_arrays.limit(radius), periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
     found = given.lists(asked, progress, counts)
     _arrays.warn(found[3]["warnings"])
-    if counts or images != "all":
+    if counts:
         return found
     indptr, ids, distances, report = found
-    return indptr, ids, distances, report, given.shifts(indptr, ids, distances, asked)
+    far, _, shifts = given.vectors((indptr, ids, distances), asked, *["distances"] * is_float64, *["shifts"] * (images == "all"))
+    return indptr, ids, far if is_float64 else distances, report, shifts

@@ -23,14 +23,15 @@ class Matches:
 
     queries: int32: the row numbers of the queries.
     ids: int32: those of the data.
-    distances: float32: in the unit of the coordinates, or of `unit`.
+    distances: float32, or dtype: in the unit of the coordinates, or of
+        `unit`.
     report: what the search did, with the keys that `kann --json` has for
         it.
     """
 
     queries: NDArray[np.int32]
     ids: NDArray[np.int32]
-    distances: NDArray[np.float32]
+    distances: NDArray[Any]
     report: dict[str, Any]
 
     def __len__(self) -> int:
@@ -44,7 +45,7 @@ class Matches:
 def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int | str | None = None,
           mutual: bool = False, one_to_one: bool = False, periodic: _arrays.Box | None = None, sky: bool | None = None,
           unit: str | None = None, group: Any = None, other_group: Any = None, device: str = "auto", threads: int = 0,
-          invalid: str = "error", progress: Progress = None) -> Matches:
+          invalid: str = "error", dtype: Any = np.float32, progress: Progress = None) -> Matches:
     """Joins two clouds: pairs each of `queries` with its nearest point of
     `data`, as the command does with --join inner.
 
@@ -70,9 +71,20 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
     if is_all and radius is None:
         raise UsageError('k="all" needs a radius')
     in_row = k if k is not None else 8 if one_to_one and not mutual else 1
-    sky = _arrays.on_sphere(sky, data, queries)
-    asked = options(1 if is_all else in_row, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
+    sky, is_float64 = _arrays.on_sphere(sky, data, queries), _arrays.is_float64(dtype)
     given = Given(data, queries, group, other_group, sky)
+    asked = options(1 if is_all else in_row, given.points.shape[1], radius=_arrays.limit(radius) if is_all else radius, periodic=periodic, sky=sky,
+                    unit=unit, device=device, threads=threads, invalid=invalid)
+    found = _pairs(given, asked, in_row, is_all, mutual, one_to_one, progress)
+    if is_float64:
+        asking = given.points if given.queries is None else given.queries
+        each = np.arange(len(found.ids) + 1)
+        distances, *_ = _kann.vectors_of_lists(given.points, asking[found.queries], each, found.ids, found.distances, asked, ["distances"])
+        found = dataclasses.replace(found, distances=distances)
+    return found
+
+
+def _pairs(given: Given, asked: _kann.SearchOptions, in_row: Any, is_all: bool, mutual: bool, one_to_one: bool, progress: Progress) -> Matches:
     if is_all:
         indptr, ids, distances, report = given.lists(asked, progress)
         _arrays.warn(report["warnings"])
@@ -92,7 +104,7 @@ def match(data: Any, queries: Any = None, radius: float | None = None, *, k: int
         if cut_off > 0:
             _arrays.warn([f"one_to_one: {cut_off} of {len(rows.ids)} queries have lost their "
                           f"{in_row} nearest neighbour{'' if in_row == 1 else 's'} to others, "
-                          f'and may have a pair with one farther away; give k="all"{" and a radius" if radius is None else ""}, '
+                          f'and may have a pair with one farther away; give k="all"{" and a radius" if report.get("radius") is None else ""}, '
                           "or a larger k"])
     return _matches(rows, report)
 

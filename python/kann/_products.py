@@ -183,8 +183,7 @@ def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | 
     sky = bool(report.get("sky"))
     asked = options(radius=report.get("radius"), periodic=report.get("periodic"), images=report.get("images", "nearest"), sky=sky, unit=report.get("sky"),
                     include_self=report.get("include_self", False), threads=threads)
-    data = _arrays.points(data, "data", sky)
-    queries = _arrays.queries_for(data, queries, sky)
+    data, queries = _arrays.clouds(data, queries, sky)
     groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
     made = _kann.verify(data, queries, _rows(found), groups, reference, _arrays.whole(sample, "sample"), report.get("method") == "exact", asked,
                         _arrays.callback(progress))

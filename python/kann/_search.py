@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -16,7 +17,7 @@ from .errors import InputError, UsageError
 Progress = Optional[Callable[[str, float], Any]]
 
 
-def options(k: Any = 1, *, method: str = "exact", radius: float | None = None,
+def options(k: Any = 1, dimensions: int = 3, *, method: str = "exact", radius: float | None = None,
             periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
             shifts: int | None = None, window: int | None = None, invalid: str = "error") -> _kann.SearchOptions:
     """The options of a search as the extension module takes them. Raises
@@ -32,17 +33,19 @@ def options(k: Any = 1, *, method: str = "exact", radius: float | None = None,
         shifts=None if shifts is None else _arrays.small(shifts, "shifts"),
         window=None if window is None else _arrays.whole(window, "window"),
         include_self=bool(include_self),
-        radius=None if radius is None else _arrays.number(radius, "radius"), periodic=_arrays.box(periodic), images=images,
+        radius=None if radius is None or (limit := _arrays.number(radius, "radius")) == math.inf else limit,
+        periodic=_arrays.box(periodic, dimensions), images=images,
         unit=_arrays.word("deg" if unit is None else unit, "unit") if sky else None, invalid=invalid,
         threads=_arrays.threads(threads))
 
 
 def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None, data: NDArray[Any],
-           queries: NDArray[Any] | None, asked: _kann.SearchOptions) -> Found:
+           queries: NDArray[Any] | None, asked: _kann.SearchOptions, is_float64: bool) -> Found:
     rows, report = result
-    shifts = _kann.image_shifts(data, data if queries is None else queries, rows, asked) if report["images"] == "all" else None
+    wanted = ["distances"] * is_float64 + ["shifts"] * (report["images"] == "all")
+    distances, _, shifts = _kann.vectors(data, data if queries is None else queries, rows, asked, wanted) if wanted else (None,) * 3
     _arrays.warn(report["warnings"])
-    ids, distances = rows.ids, rows.distances
+    ids, distances = rows.ids, distances if is_float64 else rows.distances
     if out is not None:
         np.copyto(out[0], ids)
         np.copyto(out[1], distances)
@@ -50,13 +53,13 @@ def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[An
     return Found(ids, distances, report, rows, shifts)
 
 
-def _outputs(out: Any, queries: int, k: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
+def _outputs(out: Any, queries: int, k: int, is_float64: bool) -> tuple[NDArray[Any], NDArray[Any]] | None:
     if out is None:
         return None
     if not isinstance(out, tuple) or len(out) != 2:
         raise UsageError("out expects two arrays: (ids, distances)")
     ids, distances = out
-    made = (_arrays.output(ids, "ids", (queries, k), "i4"), _arrays.output(distances, "distances", (queries, k), "f4"))
+    made = (_arrays.output(ids, "ids", (queries, k), "i4"), _arrays.output(distances, "distances", (queries, k), "f8" if is_float64 else "f4"))
     if np.shares_memory(*made):
         raise UsageError("out: the two arrays share memory")
     return made
@@ -79,27 +82,28 @@ def _on_device(index: _device.Index | _device.HostIndex, queries: Any, k: int, r
 def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None = None,
            periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
-           out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
+           dtype: Any = np.float32, out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
     """Finds the k nearest neighbours in `data` of each of `queries`, as the
     command `kann` does: the same bytes. The answer is exact, unless
     `method` asks for an approximate one.
 
-    data: n x 2 or n x 3 coordinates, a Cloud, or a table (a DataFrame,
-        an Arrow or astropy Table, a structured array, a dictionary of
-        arrays) whose columns have the names of coordinates; nulls are
-        NaN. float32 and float64 in C order are searched where they are;
-        other arrays are copied. An astropy Quantity keeps its unit;
-        with sky, it becomes degrees.
-    queries: m x 2 or m x 3, in the same unit. None: the data themselves,
-        where no point is its own neighbour.
+    data: n x 2 or n x 3 coordinates, or n x 1, a Cloud, or a table (a
+        DataFrame, an Arrow or astropy Table, a structured array, a
+        dictionary of arrays) whose columns have the names of coordinates;
+        nulls are NaN. float32 and float64 in C order are searched where
+        they are; other arrays are copied. An astropy Quantity keeps its
+        unit; with sky, it becomes degrees.
+    queries: m x 2 or m x 3, in the same unit; one point, or points in an
+        array of any shape, are taken one after another. None: the data
+        themselves, where no point is its own neighbour.
     k: neighbours per query. Where there are fewer, ids are -1 and distances
         inf.
-    radius: no neighbour is farther than this.
-    periodic: the sides of a periodic box, one per coordinate; 0: not
-        periodic along this axis. Of a slanted box, the tilts xy, xz and yz
-        follow the sides, or it is a matrix of 3 x 3, whose rows are the
-        vectors by which it repeats, as the cell of ASE; a row of 0 does
-        not.
+    radius: no neighbour is farther than this; numpy.inf is no limit.
+    periodic: the sides of a periodic box, one per coordinate, or one number
+        for all; 0: not periodic along this axis. Of a slanted box, the
+        tilts xy, xz and yz follow the sides, or it is a matrix of 3 x 3,
+        whose rows are the vectors by which it repeats, as the cell of
+        ASE; a row of 0 does not.
     images: "nearest": a point is a neighbour once, by its nearest image.
         "all": each image is a neighbour, those of the query itself among
         them, and the result has `shifts`.
@@ -123,7 +127,9 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     shifts, window: of an approximate answer; see `kann --help`.
     invalid: "error", or "skip" for points with NaN or infinite coordinates:
         they have no neighbours and are none.
-    out: (ids, distances), arrays of m x k, int32 and float32, into which
+    dtype: of the distances. numpy.float64: the roots of what is compared,
+        correctly rounded; numpy.float32: rounded once more.
+    out: (ids, distances), arrays of m x k, int32 and dtype, into which
         the result is copied.
     progress: called with the name of a step and the fraction that is done,
         at most 20 times a second.
@@ -146,7 +152,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     sky = _arrays.on_sphere(sky, data, queries)
     if _device.is_on_device(data) or _device.is_on_device(queries):
         others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device,
-                  "threads": threads, "method": method, "shifts": shifts, "window": window, "progress": progress}
+                  "threads": threads, "method": method, "shifts": shifts, "window": window,
+                  "dtype": "f8" if _arrays.is_float64(dtype) else "f4", "progress": progress}
         there = _device.groups_there(group, queries)
         is_native = group is None or _device.is_on_device(data) and _arrays.whole(k, "k") <= _device.MOST_IN_GROUPS
         if there and is_native and not _device.are_for_host(others):
@@ -154,13 +161,13 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
             if index:
                 return _on_device(index, queries, k, radius, include_self, out, there[1])
         return _through_host(search, data, queries, k, out, radius=radius, group=group, include_self=include_self, invalid=invalid, **others)
-    asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
+    data, queries = _arrays.clouds(data, queries, sky)
+    asked = options(k, data.shape[1], method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
-    data = _arrays.points(data, "data", sky)
-    queries = _arrays.queries_for(data, queries, sky)
-    outputs = _outputs(out, len(data if queries is None else queries), int(k))
+    is_float64 = _arrays.is_float64(dtype)
+    outputs = _outputs(out, len(data if queries is None else queries), int(k), is_float64)
     groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
-    return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs, data, queries, asked)
+    return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs, data, queries, asked, is_float64)
 
 
 class Index:
@@ -188,8 +195,8 @@ class Index:
         if self._on_device:
             self.data, self._shape = data, self._on_device.shape
             return
-        self.data = _arrays.points(data, "data", self.sky)
-        self._shape = self.data.shape
+        self.data = _arrays.points(data, "data", self.sky, None, True)
+        self._shape = len(self.data), _arrays.columns_of(data, self.data, self.sky)
         self._index = _kann.Index(self.data, _arrays.word(invalid, "invalid"), _arrays.threads(threads))
 
     @property
@@ -199,7 +206,7 @@ class Index:
 
     @property
     def m(self) -> int:
-        """The number of coordinates: 2 or 3."""
+        """The number of coordinates."""
         return self._shape[1]
 
     def __len__(self) -> int:
@@ -218,7 +225,7 @@ class Index:
 
     def query(self, queries: Any, k: int = 1, *, radius: float | None = None,
               periodic: _arrays.Box | None = None, sky: bool | None = None, unit: str | None = None, device: str = "auto", threads: int = 0, invalid: str = "error",
-              progress: Progress = None) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+              dtype: Any = np.float32, progress: Progress = None) -> tuple[NDArray[Any], NDArray[np.int32]]:
         """(distances, ids) of the k nearest neighbours, in the shapes of
         scipy.spatial.cKDTree.query().
 
@@ -227,7 +234,8 @@ class Index:
             missing neighbour has the distance inf and the id n.
 
         Other options, and what is raised, are as in kann.search().
-        Distances are float32, ids int32 (in scipy float64 and int64).
+        Distances are float32 unless dtype is numpy.float64, ids int32 (in
+        scipy float64 and int64).
         radius is scipy's distance_upper_bound, but includes neighbours that
         are exactly as far; threads is scipy's workers, with 0 for all.
         """
@@ -238,9 +246,10 @@ class Index:
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise InputError(f"queries: the shape is {array.shape}, and the last number must be {self.m}, as the data "
                              f"are {self.m}-D")
-        asked = options(k, radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
-        rows, report = self._index.search(_arrays.points(array.reshape(-1, self.m), "queries"), asked, _arrays.callback(progress))
-        ids, distances = rows.ids, rows.distances
+        asked = options(k, self.data.shape[1], radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
+        points, is_float64 = _arrays.points(array.reshape(-1, self.m), "queries", may_be_line=True), _arrays.is_float64(dtype)
+        rows, report = self._index.search(points, asked, _arrays.callback(progress))
+        ids, distances = rows.ids, _kann.vectors(self.data, points, rows, asked, ["distances"])[0] if is_float64 else rows.distances
         may_miss = radius is not None or k > self.n - report["data"]["skipped"] or report["query"]["skipped"] > 0
         if may_miss:
             ids[ids < 0] = self.n
@@ -251,17 +260,19 @@ class Index:
     def search(self, queries: Any = None, k: int = 8, *, radius: float | None = None,
                periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
-               out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
+               dtype: Any = np.float32, out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
         sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
             others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "device": device, "threads": threads,
-                      "method": method, "shifts": shifts, "window": window, "progress": progress}
+                      "method": method, "shifts": shifts, "window": window, "dtype": "f8" if _arrays.is_float64(dtype) else "f4",
+                      "progress": progress}
             if _device.are_for_host(others):
                 return _through_host(type(self).search, self, queries, k, out, radius=radius, include_self=include_self, invalid=invalid, **others)
             return _on_device(self._there(), queries, k, radius, include_self, out)
-        asked = options(k, method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
+        asked = options(k, self.data.shape[1], method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
-        queries = _arrays.queries_for(self.data, queries, sky)
-        outputs = _outputs(out, self.n if queries is None else len(queries), int(k))
-        return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs, self.data, queries, asked)
+        queries = _arrays.queries_for(self.data, queries, sky, self.m)
+        is_float64 = _arrays.is_float64(dtype)
+        outputs = _outputs(out, self.n if queries is None else len(queries), int(k), is_float64)
+        return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs, self.data, queries, asked, is_float64)

@@ -50,7 +50,7 @@ def search(data: Tensor, queries: Tensor | None = None, k: int = 8, *, radius: f
     Raises UsageError, InputError.
     """
     points, asked = _pair(data, queries)
-    limit = None if radius is None else _arrays.number(radius, "radius")
+    limit = None if radius is None or _arrays.number(radius, "radius") == float("inf") else _arrays.number(radius, "radius")
     ids, distances = _knn(points.detach(), _detached(asked), _arrays.whole(k, "k", 1), limit, include_self, *_groups(group, points, asked))
     return ids, _distances(points, asked, None, ids, distances)
 
@@ -68,11 +68,12 @@ def search_radius(data: Tensor, queries: Tensor | None, radius: float, *, group:
 
     Otherwise as search()."""
     points, asked = _pair(data, queries)
-    limit, box = _arrays.number(radius, "radius"), _numbers_of(periodic)
+    limit, box = _arrays.limit(radius), _numbers_of(periodic, points.shape[1])
     indptr, ids, distances, shifts = _within(points.detach(), _detached(asked), limit, include_self, *_groups(group, points, asked), box)
     query_of = queries_of(indptr, ids)
     if not box:
-        return indptr, ids, _distances(points, asked, query_of, ids, distances)
+        found = indptr, ids, _distances(points, asked, query_of, ids, distances)
+        return found if periodic is None else (*found, ids.new_zeros((ids.shape[0], points.shape[1]), dtype=_torch.int32))
     return indptr, ids, _distances(points, asked, query_of, ids, distances, (shifts, box)), shifts
 
 
@@ -242,11 +243,13 @@ def _distances(data: Tensor, queries: Tensor | None, query_of: Tensor | None, id
     return found + _torch.where(made.isfinite(), made - made.detach(), 0)
 
 
-def _numbers_of(periodic: Any) -> list[float]:
+def _numbers_of(periodic: Any, dimensions: int) -> list[float]:
     """The numbers of a box, by what torch can compile, too."""
     if periodic is None or not _torch.compiler.is_compiling():
-        return _arrays.box(periodic)
-    return [float(x) for part in periodic for x in (part if isinstance(part, (list, tuple)) else (part,))]
+        return _arrays.box(periodic, dimensions)
+    parts = periodic if isinstance(periodic, (list, tuple)) else (periodic,) * dimensions
+    made = [float(x) for part in parts for x in (part if isinstance(part, (list, tuple)) else (part,))]
+    return made if any(x != 0 for x in made) else []
 
 
 def _vectors(box: list[float], like: Tensor) -> Tensor:
@@ -337,7 +340,7 @@ def _find_within(data: Tensor, queries: Tensor | None, limit: float, include_sel
         return found.indptr, found.ids.long(), found.distances, none if found.shifts is None else found.shifts
     given, asked = _on_host(data, queries, group), _search.options(1, **options)
     indptr, ids, distances, _ = given.lists(asked, None)
-    shifts = given.shifts(indptr, ids, distances, asked) if periodic else none
+    shifts = given.vectors((indptr, ids, distances), asked, "shifts")[2] if periodic else none
     return _torch.as_tensor(indptr), _torch.as_tensor(ids).long(), _torch.as_tensor(distances), _torch.as_tensor(shifts)
 
 

@@ -142,8 +142,8 @@ grid(const HostArray& points, double step, int threads) {
                         nb::tuple(nb::cast(made.origin())));
 }
 
-void write_result(const std::string& path, const Neighbors& rows, const std::optional<HostArray>& shifts,
-                  const std::string& meta_json, bool force, int threads) {
+void write_result(const std::string& path, const Neighbors& rows, const std::optional<HostArray>& distances,
+                  const std::optional<HostArray>& shifts, const std::string& meta_json, bool force, int threads) {
   const std::string name = extension_of(path);
   const std::optional<NeighborFormat> format = neighbor_format(name);
   if (!format)
@@ -153,11 +153,11 @@ void write_result(const std::string& path, const Neighbors& rows, const std::opt
   NeighborFile file(path, *format, force);
   Rows written = rows;
   RowBlocks blocks = one_block(rows);
-  if (shifts) {
-    written.shifts = {static_cast<const std::int32_t*>(shifts->data()), shifts->size()};
-    blocks.shift_numbers = static_cast<int>(shifts->shape(2));
-    blocks.for_each = [&](const RowBlocks::Sink& sink) { sink(written); };
-  }
+  if (distances) written.float64_distances = {static_cast<const double*>(distances->data()), distances->size()};
+  if (shifts) written.shifts = {static_cast<const std::int32_t*>(shifts->data()), shifts->size()};
+  blocks.has_float64_distances = distances.has_value();
+  if (shifts) blocks.shift_numbers = static_cast<int>(shifts->shape(2));
+  blocks.for_each = [&](const RowBlocks::Sink& sink) { sink(written); };
   file.write(blocks, threads, {.meta_json = meta_json});
   file.commit();
 }
@@ -185,8 +185,8 @@ void add_clouds(nb::module_& module) {
              nb::arg("coordinate_names"), nb::arg("las").none(), nb::arg("force"), nb::arg("threads"),
              nb::arg("progress").none());
   module.def("read_neighbors", read_result, nb::arg("path"));
-  module.def("write_neighbors", write_result, nb::arg("path"), nb::arg("rows"), nb::arg("shifts").none(),
-             nb::arg("meta_json"), nb::arg("force"), nb::arg("threads"));
+  module.def("write_neighbors", write_result, nb::arg("path"), nb::arg("rows"), nb::arg("distances").none(),
+             nb::arg("shifts").none(), nb::arg("meta_json"), nb::arg("force"), nb::arg("threads"));
   module.def("grid", grid, nb::arg("points"), nb::arg("step"), nb::arg("threads"));
 }
 

@@ -1,17 +1,19 @@
 // The shape of neighbourhoods.
 #include "kann/features.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kann/neighbors.hpp"
 #include "kann/radius.hpp"
-#include "kann/shifts.hpp"
+#include "kann/vectors.hpp"
 
 #include "module.hpp"
 
@@ -20,6 +22,7 @@ namespace {
 
 using Columns = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy>>;
 using Names = std::vector<std::string>;
+using Wanted = std::vector<std::string>;
 using Viewpoint = std::optional<std::vector<double>>;
 
 FeatureOptions options_of(const Names& names, const Viewpoint& viewpoint, bool with_query,
@@ -70,31 +73,47 @@ Columns of_lists(const HostArray& data, const HostArray& queries, const HostArra
   return columns_of(data, queries, lists, options);
 }
 
-/// The shift of each neighbour. @param shape of the array, before the numbers of a shift
+template <class T>
+nb::object array_or_none(bool is_wanted, Array<T> values, const std::vector<std::size_t>& shape) {
+  return is_wanted ? nb::cast(to_numpy(std::move(values), shape)) : nb::none();
+}
+
+/// (distances, vectors, shifts) of each neighbour; None for those that are not wanted. @param shape of the distances
 template <class Rows>
-nb::ndarray<nb::numpy, std::int32_t> shifts_of(const HostArray& data, const HostArray& queries, const Rows& rows,
-                                               const SearchOptions& search, std::vector<std::size_t> shape) {
+nb::tuple vectors_of(const HostArray& data, const HostArray& queries, const Rows& rows, const SearchOptions& search,
+                     const Wanted& wanted, const std::vector<std::size_t>& shape) {
   const PointsView from = view_of(data), to = view_of(queries);
-  Array<std::int32_t> shifts;
+  const auto wants = [&](const char* what) { return std::ranges::count(wanted, what) > 0; };
+  NeighborVectors found;
   {
     const ReleasedGil released;
-    shifts = image_shifts(from, to, rows, {.periodic = search.periodic, .threads = search.threads});
+    found = neighbor_vectors(from, to, rows,
+                             {.distances = wants("distances"),
+                              .vectors = wants("vectors"),
+                              .shifts = wants("shifts"),
+                              .periodic = search.periodic,
+                              .images = search.images,
+                              .sky = search.sky,
+                              .threads = search.threads});
   }
-  shape.push_back(static_cast<std::size_t>(from.dimensions));
-  return to_numpy(std::move(shifts), shape);
+  std::vector<std::size_t> of_vectors = shape;
+  of_vectors.push_back(static_cast<std::size_t>(from.dimensions));
+  return nb::make_tuple(array_or_none(wants("distances"), std::move(found.distances), shape),
+                        array_or_none(wants("vectors"), std::move(found.vectors), of_vectors),
+                        array_or_none(wants("shifts"), std::move(found.shifts), of_vectors));
 }
 
-nb::ndarray<nb::numpy, std::int32_t> shifts_of_rows(const HostArray& data, const HostArray& queries,
-                                                    const Neighbors& rows, const SearchOptions& search) {
-  return shifts_of(data, queries, rows, search,
-                   {static_cast<std::size_t>(rows.queries), static_cast<std::size_t>(rows.k)});
+nb::tuple vectors_of_rows(const HostArray& data, const HostArray& queries, const Neighbors& rows,
+                          const SearchOptions& search, const Wanted& wanted) {
+  return vectors_of(data, queries, rows, search, wanted,
+                    {static_cast<std::size_t>(rows.queries), static_cast<std::size_t>(rows.k)});
 }
 
-nb::ndarray<nb::numpy, std::int32_t> shifts_of_lists(const HostArray& data, const HostArray& queries,
-                                                     const HostArray& indptr, const HostArray& ids,
-                                                     const HostArray& distances, const SearchOptions& search) {
+nb::tuple vectors_of_lists(const HostArray& data, const HostArray& queries, const HostArray& indptr,
+                           const HostArray& ids, const HostArray& distances, const SearchOptions& search,
+                           const Wanted& wanted) {
   const NeighborLists lists{array_of<std::int64_t>(indptr), array_of<std::int32_t>(ids), array_of<float>(distances)};
-  return shifts_of(data, queries, lists, search, {lists.ids.size()});
+  return vectors_of(data, queries, lists, search, wanted, {lists.ids.size()});
 }
 
 }  // namespace
@@ -108,9 +127,10 @@ void add_features(nb::module_& module) {
   module.def("features_of_lists", of_lists, nb::arg("data"), nb::arg("queries"), nb::arg("indptr"), nb::arg("ids"),
              nb::arg("distances"), nb::arg("names"), nb::arg("viewpoint").none(), nb::arg("with_query"),
              nb::arg("options"));
-  module.def("image_shifts", shifts_of_rows, nb::arg("data"), nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
-  module.def("image_shifts_of_lists", shifts_of_lists, nb::arg("data"), nb::arg("queries"), nb::arg("indptr"),
-             nb::arg("ids"), nb::arg("distances"), nb::arg("options"));
+  module.def("vectors", vectors_of_rows, nb::arg("data"), nb::arg("queries"), nb::arg("rows"), nb::arg("options"),
+             nb::arg("wanted"));
+  module.def("vectors_of_lists", vectors_of_lists, nb::arg("data"), nb::arg("queries"), nb::arg("indptr"),
+             nb::arg("ids"), nb::arg("distances"), nb::arg("options"), nb::arg("wanted"));
 }
 
 }  // namespace kann::python

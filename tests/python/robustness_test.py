@@ -55,7 +55,8 @@ class Arrays(unittest.TestCase):
                numpy.zeros((4, 3), "S8"), numpy.zeros((4, 3), "V8"), numpy.zeros((4, 3), "c8"), numpy.zeros((4, 3), "g"),
                numpy.zeros(4, [("x", "f4"), ("y", "S4"), ("z", "f4")]), numpy.zeros((), "f4,f4"), memoryview(b"123"), good.astype(numpy.longdouble)]
         for values in odd:
-            with self.subTest(str(values)[:60]):
+            with self.subTest(str(values)[:60]), warnings.catch_warnings():
+                warnings.simplefilter("ignore", kann.KannWarning)
                 for call in (lambda v=values: kann.search(v), lambda v=values: kann.search(good, v, 2), lambda v=values: kann.Index(v),
                              lambda v=values: kann.Index(good).query(v), lambda v=values: kann.Cloud(v), lambda v=values: kann.grid(v, 1)):
                     try:

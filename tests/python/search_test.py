@@ -56,7 +56,7 @@ class Rows(unittest.TestCase):
                 for k in (1, 3, 8, 17):
                     with self.subTest(dtype=dtype, shape=data.shape, k=k):
                         ids, distances = brute_force(data, queries, k)
-                        for found in (kann.search(data, queries, k), kann.Index(data).search(queries, k)):
+                        for found in (kann.search(data, queries, k), kann.Index(data).search(queries, k), kann.search(data, queries, k, dtype="f8")):
                             numpy.testing.assert_array_equal(found.ids, ids)
                             numpy.testing.assert_allclose(found.distances, distances, 2e-7)
 
@@ -125,10 +125,11 @@ class Query(unittest.TestCase):
 
     def check(self, data, queries, k, tree_options=None, **options):
         expected_distances, expected_ids = cKDTree(data).query(queries, k, **(tree_options or {}))
-        distances, ids = kann.Index(data).query(queries, k, **options)
-        self.assertEqual(numpy.shape(distances), numpy.shape(expected_distances))
-        numpy.testing.assert_array_equal(ids, expected_ids)
-        numpy.testing.assert_allclose(distances, expected_distances, 2e-7)
+        for dtype, tolerance in ((numpy.float32, 2e-7), (numpy.float64, 1e-15)):
+            distances, ids = kann.Index(data).query(queries, k, dtype=dtype, **options)
+            self.assertEqual((numpy.shape(distances), distances.dtype), (numpy.shape(expected_distances), dtype))
+            numpy.testing.assert_array_equal(ids, expected_ids)
+            numpy.testing.assert_allclose(distances, expected_distances, tolerance)
 
     def test_shapes(self):
         data = cloud(400)
@@ -137,6 +138,33 @@ class Query(unittest.TestCase):
                 with self.subTest(shape=queries.shape, k=k):
                     self.check(data, queries, k)
         self.check(cloud(400, 2), cloud(30, 2, 2), 6)
+
+    def test_shapes_of_all_searches(self):
+        data, batches = cloud(400), cloud(30, seed=2).reshape(5, 6, 3)
+        for queries in (batches, batches[2, 3], batches[2, 3].tolist(), batches[:0]):
+            rows = numpy.reshape(queries, (-1, 3))
+            balls = cKDTree(data).query_ball_point(queries, 0.2, return_length=True)
+            found = kann.search_radius(data, queries, 0.2)
+            self.assertEqual(kann.count_radius(data, queries, 0.2).tolist(), numpy.asarray(balls).tolist())
+            self.assertEqual(numpy.diff(found.indptr).tolist(), numpy.ravel(balls).tolist())
+            self.assertEqual([ids.tolist() for ids in found[1:3]], [ids.tolist() for ids in found][1:3])
+            numpy.testing.assert_array_equal(kann.search(data, queries, 4).ids, brute_force(data, rows, 4)[0])
+            numpy.testing.assert_array_equal(kann.match(data, queries).ids, brute_force(data, rows, 1)[0].ravel())
+            numpy.testing.assert_array_equal(kann.search(data, queries, 4, radius=numpy.inf).ids, brute_force(data, rows, 4)[0])
+            self.assertEqual(kann.count_radius(kann.Index(data), rows, numpy.inf).tolist(), [400] * len(rows))
+        for dtype in ("f4", "i8"):
+            line, asked = ((cloud(count, 1, seed) * 1e6).astype(dtype) for count, seed in ((90, 3), (20, 4)))
+            self.check(line, asked, 5)
+            for box in (1e6, (1e6,)):
+                numpy.testing.assert_array_equal(kann.search(line, asked, 5, periodic=box).ids, kann.search(line.astype("f8"), asked.astype("f8"), 5, periodic=box).ids)
+            numpy.testing.assert_array_equal(kann.Index(line).search(asked, 3, dtype="f8").distances, cKDTree(line).query(asked, 3)[0])
+        for box in (1, (1, 1, 1)):
+            self.assertEqual(kann.search(data, batches, 3, periodic=box).ids.tolist(), cKDTree(data, boxsize=1).query(batches.reshape(-1, 3), 3)[1].tolist())
+        self.assertEqual(kann.search(data, None, 3, periodic=(0, 0, 0)).ids.tolist(), kann.search(data, None, 3).ids.tolist())
+        for bad in (lambda: kann.search(data, cloud(4, 1)), lambda: kann.search(cloud(4, 1), data), lambda: kann.search(cloud(4, 1), cloud(4, 2)),
+                    lambda: kann.Index(cloud(4, 1)).query(0.5), lambda: kann.Cloud(cloud(4, 1)), lambda: found[::2], lambda: kann.search(data, dtype=None)):
+            with self.assertRaises((kann.InputError, kann.UsageError, IndexError)):
+                bad()
 
     def test_missing_neighbours_have_the_id_n(self):
         self.check(cloud(3), cloud(4, seed=2), 5)
@@ -182,7 +210,7 @@ class Refusals(unittest.TestCase):
                 (kann.UsageError, "radius expects a number, got 'far'", lambda: kann.search(data, radius="far")),
                 (kann.UsageError, "radius expects a number, got '0.1'", lambda: kann.search(data, radius="0.1")),
                 (kann.UsageError, "sky expects True or False, got 'yes'", lambda: kann.search(data, sky="yes")),
-                (kann.UsageError, "periodic expects a side for each", lambda: kann.search(data, periodic=1)),
+                (kann.UsageError, "periodic expects a side for each", lambda: kann.search(data, periodic=(1, 2, 3, 4))),
                 (kann.UsageError, "periodic has 2 sides", lambda: kann.search(data, periodic=(1, 1))),
                 (kann.UsageError, 'window is for .*needs method="shifted-sort"', lambda: kann.search(data, window=9)),
                 (kann.UsageError, 'method="shifted-sort" takes k up to 32', lambda: kann.search(data, k=33, method="shifted-sort")),

@@ -11,7 +11,7 @@
 #include "kann/error.hpp"
 #include "kann/radius.hpp"
 #include "kann/search.hpp"
-#include "kann/shifts.hpp"
+#include "kann/vectors.hpp"
 
 #include "cpu_search.hpp"
 #include "part.hpp"
@@ -110,7 +110,8 @@ TEST(Periodic, ShiftsAreThoseOfTheImagesThatWereFound) {
   const auto shifts_of = [](const Points& points, const Sides& box) {
     SearchOptions options = in_box(box, 2);
     options.images = Images::all;
-    return image_shifts(points, points, search_self(points, options).neighbors, {.periodic = box});
+    return neighbor_vectors(points, points, search_self(points, options).neighbors, {.shifts = true, .periodic = box})
+        .shifts;
   };
   const Points atom{3, Array<double>{3, 3, 3}}, large{3, Array<double>{0, 0, 0}}, far{3, Array<double>{1e7, 1e7, 1e7}};
   EXPECT_EQ(shifts_of(atom, {1e-3, 1, 1}), (Array<std::int32_t>{-1, 0, 0, 1, 0, 0}));

@@ -20,7 +20,8 @@ ProductsAskedFor::ProductsAskedFor(const Options& o, const OutputFiles& files)
       pairs(o.join || o.match),
       picture(files.picture || (o.html && o.draws())),
       statistics(asks_for_statistics(o)),
-      checks(o.verify || o.compare) {}
+      checks(o.verify || o.compare),
+      vectors(o.writes_vectors()) {}
 
 bool only_writes_rows(const Options& o) {
   std::error_code ignored;
@@ -33,13 +34,13 @@ flow::ProductShape product_shape(const Options& o) {
   flow::ProductShape shape;
   const bool has_shapes = !shapes_of(o).empty();
   shape.reads_queries = o.cloud_format || o.draws() || !o.transfer.empty() || has_shapes || o.compare ||
-                        o.writes_table() || o.writes_shifts();
-  shape.reads_data = !o.transfer.empty() || has_shapes || o.compare || o.writes_join() || o.writes_shifts();
+                        o.writes_table() || o.writes_vectors();
+  shape.reads_data = !o.transfer.empty() || has_shapes || o.compare || o.writes_join() || o.writes_vectors();
   shape.has_reference = o.compare.has_value();
   shape.columns = static_cast<int>(o.transfer.size() + feature_column_names(o).size()) + (o.outliers ? 1 : 0) +
                   (o.cloud_format ? 4 : 0) + (o.draws() ? o.sky ? 3 : 1 : 0) + (o.cluster ? 1 : 0) +
                   (o.writes_table() ? 3 : 0) + (o.match ? 2 : 0) + static_cast<int>(2 * o.keep.all.size()) +
-                  (o.writes_shifts() ? 2 * static_cast<int>(o.search.k) : 0);
+                  (o.writes_vectors() ? 2 * static_cast<int>(o.search.k) : 0);
   if (std::ranges::any_of(o.transfer_by, [](const TransferBy& by) { return by.method == TransferMethod::rbf; })) {
     // It works in float64, on copies of both clouds; each query has also a state, and its place in lists
     shape.columns += 3;

@@ -19,11 +19,13 @@ struct ProductsAskedFor {
   bool picture;     ///< on the rank that has its file
   bool statistics;  ///< on this rank: only rank 0 has files for the report and the page
   bool checks;      ///< --verify, --compare
+  bool vectors;     ///< in the result
 
   /// Whether the rows are needed beside their file of this format. Statistics read them from the file, if it keeps
   /// them.
   bool needs_rows(NeighborFormat format) const {
-    return columns || cloud || table || pairs || picture || checks || (statistics && !formats::keeps_rows(format));
+    return columns || cloud || table || pairs || picture || checks || vectors ||
+           (statistics && !formats::keeps_rows(format));
   }
 };
 

@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "kann/error.hpp"
-#include "kann/shifts.hpp"
 
 #include "cli/asked/wanted_attributes.hpp"
 
@@ -56,7 +55,7 @@ bool has_name(Columns columns, const std::string& name) {
 
 }  // namespace
 
-Array<std::int32_t> shifts_of(const Options& options, const flow::FoundBlock& block, int threads) {
+NeighborVectors vectors_of(const Options& options, const flow::FoundBlock& block, int threads) {
   std::vector<std::int64_t> places;
   for (std::int64_t i = 0; i < block.rows.count && options.half_pairs; ++i) {
     const std::int64_t number = block.rows.first + i;
@@ -64,8 +63,14 @@ Array<std::int32_t> shifts_of(const Options& options, const flow::FoundBlock& bl
     const bool is_there = at != block.data_rows.end() && *at == number;  // else it is no neighbour of itself
     places.push_back(block.data_rows.empty() ? number : is_there ? at - block.data_rows.begin() : -1);
   }
-  return image_shifts(block.data.points, block.queries.points, block.neighbors,
-                      {.periodic = options.search.periodic, .half_of = places, .threads = threads});
+  return neighbor_vectors(block.data.points, block.queries.points, block.neighbors,
+                          {.distances = options.float64_distances,
+                           .shifts = options.writes_shifts(),
+                           .periodic = options.search.periodic,
+                           .images = options.search.images,
+                           .sky = options.search.sky,
+                           .half_of = places,
+                           .threads = threads});
 }
 
 PairTable::PairTable(const Options& options, const flow::Found& found, const ComputedColumns& computed,
@@ -144,14 +149,14 @@ void PairTable::add(const flow::FoundBlock& block) {
     put({"", numbers.data()}, nullptr);
     if (has_pairs_) put({"", ranks.data()}, nullptr);
   }
+  const NeighborVectors vectors = options_.writes_vectors() ? vectors_of(options_, block, threads_) : NeighborVectors();
   if (has_pairs_) {
     std::visit([&](auto ids) { put({"", ids.data()}, &lines.pairs); }, rows.ids);
-    put({"", rows.distances.data()}, &lines.pairs);
+    options_.float64_distances ? put({"", vectors.distances.data()}, &lines.pairs)
+                               : put({"", rows.distances.data()}, &lines.pairs);
   }
-  const Array<std::int32_t> shifts =
-      options_.writes_shifts() ? shifts_of(options_, block, threads_) : Array<std::int32_t>();
   for (int a = 0; a < block.queries.points.dimensions && options_.writes_shifts(); ++a)
-    put({.name = "", .values = shifts.data() + a, .stride = block.queries.points.dimensions}, &lines.pairs);
+    put({.name = "", .values = vectors.shifts.data() + a, .stride = block.queries.points.dimensions}, &lines.pairs);
   const std::vector<std::uint8_t> is_transferred = computed_.written_from_data();
   for (std::size_t i = 0; i < made.size(); ++i)
     put(formats::column_of(made[i]), is_transferred[i] ? &lines.answered : &lines.queries);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kann/io.hpp"
+#include "kann/vectors.hpp"
 
 #include "cli/columns/computed_columns.hpp"
 #include "cli/options/options.hpp"
@@ -15,9 +16,8 @@
 
 namespace kann::cli {
 
-/// Which image of its point each neighbour of a block is, with its queries and data: as image_shifts() has it.
-/// @throws Error as that.
-Array<std::int32_t> shifts_of(const Options& options, const flow::FoundBlock& block, int threads);
+/// What Options::writes_vectors() is about, of a block with its queries and data. @throws Error as neighbor_vectors().
+NeighborVectors vectors_of(const Options& options, const flow::FoundBlock& block, int threads);
 
 class PairTable {
  public:

@@ -159,21 +159,24 @@ void Products::write_result() {
   if (rows.lists) check_disk_for_lists(job_.options, rows.lists->neighbors);
   show_writing();
   const std::string meta = result_meta_json(job_.options, report);
-  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries, .for_each = {}} : with_shifts(rows),
+  files_.result->write(job_.options.cluster ? RowBlocks{.queries = rows.queries, .for_each = {}} : with_vectors(rows),
                        job_.io_threads, extras(meta));
 }
 
-/// The rows, with shifts if the result has them.
-RowBlocks Products::with_shifts(const RowBlocks& rows) const {
+/// The rows, with the shifts and distances of float64 that the result has.
+RowBlocks Products::with_vectors(const RowBlocks& rows) const {
   RowBlocks with = rows;
-  if (!job_.options.writes_shifts()) return with;
-  with.shift_numbers = found_->described_queries().points.dimensions;
+  if (!job_.options.writes_vectors()) return with;
+  with.shift_numbers = job_.options.writes_shifts() ? found_->described_queries().points.dimensions : 0;
+  with.has_float64_distances = job_.options.float64_distances;
   with.for_each = [this](const RowBlocks::Sink& sink) {
     found_->for_each({.queries = true, .data = true}, [&](const flow::FoundBlock& block) {
-      const Array<std::int32_t> shifts = shifts_of(job_.options, block, job_.io_threads);
-      const base::MemoryCharge charge(clouds_.memory(), static_cast<double>(shifts.size() * sizeof shifts[0]));
+      const NeighborVectors vectors = vectors_of(job_.options, block, job_.io_threads);
+      const base::MemoryCharge charge(clouds_.memory(), static_cast<double>(std::span(vectors.shifts).size_bytes() +
+                                                                            std::span(vectors.distances).size_bytes()));
       Rows some = block.rows;
-      some.shifts = shifts;
+      some.shifts = vectors.shifts;
+      some.float64_distances = vectors.distances;
       sink(some);
     });
   };
@@ -286,8 +289,8 @@ void Products::write_table() {
   show_writing();
   const Options& options = job_.options;
   PairTable table(options, *found_, *columns_, *files_.table, job_.io_threads);
-  found_->for_each({.queries = options.join || chooses_queries(options) || options.writes_shifts(),
-                    .data = options.join || options.writes_shifts()},
+  found_->for_each({.queries = options.join || chooses_queries(options) || options.writes_vectors(),
+                    .data = options.join || options.writes_vectors()},
                    [&](const flow::FoundBlock& block) { table.add(block); });
   report_kept(table.kept_queries());
   files_.table->finish();

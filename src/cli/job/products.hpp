@@ -61,7 +61,7 @@ class Products {
   void publish();
 
  private:
-  RowBlocks with_shifts(const RowBlocks& rows) const;
+  RowBlocks with_vectors(const RowBlocks& rows) const;
   void warn_of_lost_shifts();
   void compute_columns(const ClusterLabels* labels);
   void show_writing();

@@ -42,6 +42,9 @@ bool has(const Options& o) {
 bool has_lists(const Options& o) { return o.all_neighbors && !o.is_one_to_one(); }
 bool has_columns(const Options& o) { return o.cloud_format || o.writes_lines(); }
 bool has_arrays(const Options& o) { return has_columns(o) || o.output_format == NeighborFormat::npz; }
+bool has_float64(const Options& o) {
+  return o.writes_lines() || o.output_format == NeighborFormat::npz || o.output_format == NeighborFormat::npy;
+}
 bool has_query(const Options& o) { return (!o.queries.empty() || o.jobs) && !o.grid; }
 bool has_normals(const Options& o) { return std::ranges::count(o.features, "normals") > 0; }
 bool has_factors(const Options& o) { return std::ranges::count(o.features, "lof") > 0; }
@@ -59,6 +62,7 @@ constexpr Flag k_radius{"--radius", [](const Options& o) { return o.search.radiu
 constexpr Flag k_sky{"--sky", has<&Options::sky>};
 constexpr Flag k_periodic{"--periodic", [](const Options& o) { return !o.search.periodic.empty(); }};
 constexpr Flag k_images{"--images all", [](const Options& o) { return o.search.images == Images::all; }};
+constexpr Flag k_float64{"--distances float64", has<&Options::float64_distances>};
 constexpr Flag k_self{"--include-self", [](const Options& o) { return o.search.include_self; }};
 constexpr Flag k_group{"--group", [](const Options& o) { return o.group && o.group_rule == GroupRule::same; }};
 constexpr Flag k_other_group{"--other-group",
@@ -113,6 +117,8 @@ constexpr Exclusion k_exclusions[] = {
     {k_match, {k_verify, k_compare}, "all neighbours are judged"},
     {k_images, {k_match, k_cluster}, "a point counts once there"},
     {k_images, {k_per_rank}, "shifts are found by one rank"},
+    {k_float64, {k_per_rank}, "these distances are found by one rank"},
+    {k_float64, {k_cluster}, "labels have no distances"},
     {k_per_rank, {k_join, k_match, k_keep, k_attributes}, "pairs are written by one rank"},
     {k_match, {k_outliers, k_features}, "its rows have one neighbour"},
     {k_lof, {k_query, k_jobs, k_grid, k_all, k_radius}, "it compares points with their own k nearest neighbours"},
@@ -147,6 +153,7 @@ constexpr Need k_needs[] = {
     {k_skip, has<&Options::writes_result>, k_result},
     {k_per_rank, has<&Options::writes_result>, k_result},
     {k_keep, has<&Options::writes_result>, k_result},
+    {k_float64, has<&Options::writes_result>, k_result},
     {k_attributes, has<&Options::writes_result>, k_result},
     {k_join, has<&Options::writes_result>, k_result},
     {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
@@ -168,6 +175,7 @@ constexpr Need k_places[] = {
     {{"rows of any length (--k all)", has_lists},
      [](const Options& o) { return o.cloud_format || formats::holds_lists(*o.output_format); },
      k_lists},
+    {k_float64, has_float64, ".npz, .npy, .csv or .tsv"},
     {k_outliers, has_arrays, k_arrays},
     {k_transfer, has_arrays, k_arrays},
     {k_features, has_arrays, k_arrays},

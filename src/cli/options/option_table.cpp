@@ -156,6 +156,10 @@ constexpr OptionSpec k_options[] = {
      "laz "
      "or cloud-csv (a cloud as text)",
      [](O& o, const G& g) { set_output_format(o, g); }, k_result_words},
+    {"Output", k_few, 0, "distances", "float32|float64",
+     "the type of the distances in .npz, .npy, .csv and .tsv; in float64 they are the roots of what is compared, not "
+     "rounded further [float32]",
+     [](O& o, const G& g) { o.float64_distances = are_float64(g); }},
     {"Output", k_few, 0, "output-per-rank", "",
      "under MPI, each rank writes its part of the rows, rank 2 of 8 to STEM.2-of-8.npz; the parts follow each other",
      [](O& o, const G&) { o.output_per_rank = true; }},

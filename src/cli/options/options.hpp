@@ -117,6 +117,7 @@ struct Options {
   bool k_is_given = false;         ///< if not, other options may raise k
   bool all_neighbors = false;      ///< --k all: rows of any length, of all neighbours within the radius
   bool half_pairs = false;         ///< with all_neighbors: a pair is only in the row of the smaller number
+  bool float64_distances = false;  ///< in the result; searches and products have float32
 
   bool rows_are_stored = false;  ///< an earlier result is judged: nothing excuses a row that is faulty
   bool verify = false;
@@ -152,7 +153,7 @@ struct Options {
   /// Whether these lines have columns that are computed or chosen, and those of both clouds.
   bool writes_table() const {
     return writes_lines() && (join || cluster || outliers || keep || !transfer.empty() || !features.empty() ||
-                              !attributes.empty() || search.images == Images::all);
+                              !attributes.empty() || search.images == Images::all || float64_distances);
   }
 
   /// Whether the result says which image of its point each neighbour is.
@@ -160,6 +161,8 @@ struct Options {
     return search.images == Images::all && join != Join::anti &&
            (output_format == NeighborFormat::npz || writes_lines());
   }
+  /// Whether the result has what neighbor_vectors() finds.
+  bool writes_vectors() const { return writes_shifts() || float64_distances; }
   bool writes_join() const { return join && writes_lines(); }
 
   /// Whether a picture is drawn, for a file or for the page of --html. What is only counted has none.

@@ -156,6 +156,8 @@ bool has_quotes(const Given& given) { return one_of<bool>(given, {{"double", tru
 
 bool are_half_pairs(const Given& given) { return one_of<bool>(given, {{"both", false}, {"half", true}}); }
 
+bool are_float64(const Given& given) { return one_of<bool>(given, {{"float32", false}, {"float64", true}}); }
+
 Images images(const Given& given) {
   return one_of<Images>(given, {{"nearest", Images::nearest}, {"all", Images::all}});
 }

@@ -22,6 +22,7 @@ Match match(const Given& given);
 bool is_yes(const Given& given);          ///< of yes and no
 bool has_quotes(const Given& given);      ///< of double and none
 bool are_half_pairs(const Given& given);  ///< of half and both
+bool are_float64(const Given& given);
 Images images(const Given& given);
 
 /// @throws Error usage: there is a group already, by another rule.

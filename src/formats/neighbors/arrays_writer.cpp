@@ -84,12 +84,16 @@ std::vector<ResultArray> arrays_of(NeighborFormat format, ResultSinks sinks, con
     return shape.lists ? npy_header(type, {values}) : npy_header(type, {shape.queries, shape.k});
   };
   const char* const type_of_ids = shape.has_wide_ids ? "<i8" : "<i4";
+  const auto distances_at = [&](ByteSink* sink, const char* name) {
+    return shape.has_float64_distances ? ResultArray{float64_distances, sink, head_of("<f8"), 2 * size, name}
+                                       : ResultArray{distances, sink, head_of("<f4"), size, name};
+  };
   const auto counts = [&] { return counts_header(shape.queries, shape.k, sinks.file); };
   const std::uint64_t size_of_records = size + static_cast<std::uint64_t>(shape.queries) * sizeof(std::int32_t);
   switch (format) {
     case NeighborFormat::npz: {
       std::vector<ResultArray> arrays = {{ids, file, head_of(type_of_ids), size_of_ids, "ids.npy"},
-                                         {distances, file, head_of("<f4"), size, "distances.npy"}};
+                                         distances_at(file, "distances.npy")};
       const std::int64_t each = shape.shift_numbers;
       const std::string head =
           shape.lists ? npy_header("<i4", {values, each}) : npy_header("<i4", {shape.queries, shape.k, each});
@@ -98,7 +102,7 @@ std::vector<ResultArray> arrays_of(NeighborFormat format, ResultSinks sinks, con
     }
     case NeighborFormat::npy:
       if (!sinks.distances) return {{ids, file, head_of(type_of_ids), size_of_ids}};
-      return {{ids, file, head_of(type_of_ids), size_of_ids}, {distances, sinks.distances, head_of("<f4"), size}};
+      return {{ids, file, head_of(type_of_ids), size_of_ids}, distances_at(sinks.distances, "")};
     case NeighborFormat::bin:
       return {{ids, file, counts(), size}, {distances, file, "", size}};
     case NeighborFormat::ibin:

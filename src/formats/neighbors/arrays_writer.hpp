@@ -24,7 +24,7 @@ struct ResultSinks {
 
 /// One of the arrays of a result.
 struct ResultArray {
-  enum class Of { ids, distances, shifts } of;
+  enum class Of { ids, distances, float64_distances, shifts } of;
   ByteSink* sink;
   std::string head;         ///< what precedes its rows in a file, or in a member of an archive
   std::uint64_t size;       ///< bytes of its rows
@@ -35,9 +35,10 @@ struct ResultArray {
   std::uint64_t begin = 0;
 
   std::span<const std::byte> values_of(const Rows& block) const {
-    return of == Of::ids         ? block.id_bytes()
-           : of == Of::distances ? std::as_bytes(block.distances)
-                                 : std::as_bytes(block.shifts);
+    return of == Of::ids                 ? block.id_bytes()
+           : of == Of::distances         ? std::as_bytes(block.distances)
+           : of == Of::float64_distances ? std::as_bytes(block.float64_distances)
+                                         : std::as_bytes(block.shifts);
   }
 };
 

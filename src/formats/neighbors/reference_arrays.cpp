@@ -198,9 +198,10 @@ StoredRows rows_of_npz(ByteSource& bytes, const std::string& file) {
   if (!distances) return out;
   const std::string name = file + ": distances.npy";
   const StoredArray array = parse_array(bytes, *distances, name);
-  if (array.type != "<f4")
-    refuse(name, fmt::format("distances are of type {} (need float32, little-endian)", quote(array.type)));
-  check_size(array, 4, name);
+  out.has_float64_distances = array.type == "<f8";
+  if (array.type != "<f4" && !out.has_float64_distances)
+    refuse(name, fmt::format("distances are of type {} (need float32 or float64, little-endian)", quote(array.type)));
+  check_size(array, out.has_float64_distances ? sizeof(double) : sizeof(float), name);
   if (std::cmp_not_equal(array.rows, out.queries) || std::cmp_not_equal(array.columns, out.k))
     refuse(name, fmt::format("shape ({}, {}) is not that of the ids, ({}, {})", array.rows, array.columns, out.queries,
                              out.k));

@@ -120,11 +120,15 @@ void ReferenceFile::read_ids(std::int64_t first, std::span<std::int32_t> ids) {
 
 void ReferenceFile::read_distances(std::int64_t first, std::span<float> distances) {
   if (distances.empty()) return;
-  const std::uint64_t row_bytes = static_cast<std::uint64_t>(rows_.k) * sizeof(float);
+  const std::size_t size = rows_.has_float64_distances ? sizeof(double) : sizeof(float);
+  const std::uint64_t row_bytes = static_cast<std::uint64_t>(rows_.k) * size;
   const std::int64_t end = first + std::ssize(distances) / rows_.k;
   for_each_part(*bytes_, *rows_.distances, row_bytes, row_bytes, first, end,
                 [&](std::int64_t row, std::int64_t, std::string_view part) {
-                  std::memcpy(distances.data() + (row - first) * rows_.k, part.data(), part.size());
+                  float* const to = distances.data() + (row - first) * rows_.k;
+                  if (!rows_.has_float64_distances) return void(std::memcpy(to, part.data(), part.size()));
+                  for (std::size_t i = 0; i < part.size() / size; ++i)
+                    to[i] = static_cast<float>(number_at<double>(part, i * size));
                 });
 }
 

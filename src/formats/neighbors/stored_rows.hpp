@@ -18,7 +18,8 @@ struct StoredRows {
   StoredIdType id_type = StoredIdType::int32;
   std::uint64_t ids = 0;                        ///< offset of the first row's ids in the file
   std::uint64_t stride = 0;                     ///< bytes from the ids of a row to those of the next
-  std::optional<std::uint64_t> distances = {};  ///< offset of the distances, queries × k float32, if there are any
+  std::optional<std::uint64_t> distances = {};  ///< offset of the distances, queries × k, if there are any
+  bool has_float64_distances = false;           ///< else they are float32
 };
 
 /// These formats have two uint32, the numbers of queries and of neighbours, then the ids as int32. In bin, but not in

@@ -44,24 +44,30 @@ class Differences {
   }
 
   /// @param ids, distances of the row of a query, without missing neighbours
+  /// @param half_of as in geometry::RowImages
   /// @throws Error bad_input: no search in the box has found them.
-  void set_row(std::int64_t query, std::span<const std::int32_t> ids, std::span<const float> distances) {
+  void set_row(std::int64_t query, std::span<const std::int32_t> ids, std::span<const float> distances,
+               std::int64_t half_of = -1) {
     for (int axis = 0; axis < dimensions_; ++axis) query_[axis] = queries_.at(query * dimensions_ + axis);
     ids_ = ids;
     if (!images_) return;
-    found_ = images_->of(query_, ids, distances, [&](std::size_t i) {
+    const auto position = [&](std::size_t i) {
       geometry::Position at{};
       for (int axis = 0; axis < dimensions_; ++axis) at[axis] = data_.at(ids[i] * std::int64_t{dimensions_} + axis);
       return at;
-    });
+    };
+    found_ = images_->of(query_, ids, distances, position, half_of);
     if (found_.size() < ids.size())
-      throw Error(
-          ErrorKind::bad_input,
-          std::string(who_) + ": rows are not those of a search in this periodic box, or have points too far from it");
+      throw Error(ErrorKind::bad_input, std::string(who_) +
+                                            ": rows are not those of a search in this periodic box, or have points "
+                                            "too far from it; move them into the box");
   }
 
   /// Asks for a point that a row will have soon.
   void prefetch(std::int64_t point) const { data_.prefetch(point * dimensions_); }
+
+  /// Which image neighbour `i` of the row is, with Images::all.
+  const geometry::Shift& shift(std::size_t i) const { return found_[i].shift; }
 
   /// Those of neighbour `i` of the row per axis; 0 in 2-D along the third.
   std::array<double, 3> to(std::size_t i) const {

@@ -18,6 +18,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"radius", {"--radius", "2.5"}},
     {"periodic", {"--periodic", "1.5,0,2"}},
     {"images", {"--periodic", "1.5,0,2", "--images", "all"}},
+    {"distances", {"--distances", "float64"}},
     {"sky", {"--sky"}},
     {"unit", {"--unit", "km", "--sky"}},
     {"group", {"--group", "scan angle"}},
@@ -117,7 +118,7 @@ std::string description(const Options& o) {
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
   add(o.sky, static_cast<int>(o.group_rule));
   optional(o.unit), optional(o.group);
-  add(o.skip_existing, o.fail_fast, o.all_neighbors, o.half_pairs);
+  add(o.skip_existing, o.fail_fast, o.all_neighbors, o.half_pairs, o.float64_distances);
   for (const std::string& column : o.columns) add(column);
   for (const std::string& column : o.query_columns) add("query", column);
   for (const std::string& query : o.queries) add(query);
