@@ -5,6 +5,7 @@ CPU and on NVIDIA GPUs.
     found = kann.search(data, queries, k=8)     # found.ids, found.distances
     index = kann.Index(data)                    # for many searches
     distances, ids = index.query(queries, k=8)  # as scipy's cKDTree
+    tree = kann.KDTree(data)                    # all of scipy's KDTree
     lists = kann.search_radius(data, queries, 0.5)  # all within a radius
     labels = kann.cluster(data, 0.5, min_points=10)  # DBSCAN
     pairs = kann.match(data, queries, 0.5)      # pairs.queries, pairs.ids
@@ -26,6 +27,7 @@ from ._clouds import Cloud, Grid, grid, read, write
 from ._clusters import cluster
 from ._features import features
 from ._found import Found
+from ._kdtree import KDTree
 from ._lists import Lists, count_radius, search_radius
 from ._match import Matches, join, match
 from ._products import (
@@ -65,7 +67,7 @@ def cuda_reason(index: int = 0) -> str:
 
 __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
-    "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
+    "KDTree", "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
     "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "join", "local_outlier_factors", "match",
     "mean_distances", "median_distances", "outliers", "picture", "read", "search", "search_radius", "statistics", "transfer",
     "verify", "write",

@@ -162,9 +162,9 @@ class Given:
     def __init__(self, data: Any, queries: Any, group: Any, other_group: Any, sky: bool) -> None:
         index = data if isinstance(data, Index) else None
         self.points: NDArray[Any]
-        self.points, self.queries = (index.data, _arrays.queries_for(index.data, queries, sky, index.m)) if index else _arrays.clouds(data, queries, sky)
+        self.points, self.queries = (index.data, _arrays.queries_for(index.data, queries, sky, index.m)) if index is not None else _arrays.clouds(data, queries, sky)
         self.groups = _arrays.groups(group, other_group, len(self.points), None if self.queries is None else len(self.queries))
-        self._index = index._index if index and self.groups is None else None
+        self._index = None if index is None or self.groups is not None else index._index
 
     def rows(self, asked: _kann.SearchOptions, progress: Progress) -> tuple[_kann.Neighbors, dict[str, Any]]:
         """The rows of k neighbours, and the report."""

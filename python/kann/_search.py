@@ -214,7 +214,8 @@ class Index:
 
     def __reduce__(self) -> Any:
         """Pickles and copies have the data, and make the rest again."""
-        return functools.partial(type(self), sky=self.sky, invalid=self._invalid), (self.data,)
+        data = self.data if self.m > 1 else self.data[:, :1]
+        return functools.partial(type(self), sky=self.sky, invalid=self._invalid), (data,)
 
     def __repr__(self) -> str:
         return f"<kann.Index: {self.n} points, {self.m}-D>"
@@ -248,10 +249,8 @@ class Index:
                              f"are {self.m}-D")
         asked = options(k, self.data.shape[1], radius=radius, periodic=periodic, sky=sky, unit=unit, device=device, threads=threads, invalid=invalid)
         points, is_float64 = _arrays.points(array.reshape(-1, self.m), "queries", may_be_line=True), _arrays.is_float64(dtype)
-        rows, report = self._index.search(points, asked, _arrays.callback(progress))
-        ids, distances = rows.ids, _kann.vectors(self.data, points, rows, asked, ["distances"])[0] if is_float64 else rows.distances
-        may_miss = radius is not None or k > self.n - report["data"]["skipped"] or report["query"]["skipped"] > 0
-        if may_miss:
+        ids, distances, skipped = self._index.nearest(points, asked, _arrays.callback(progress), self.data if is_float64 else None)
+        if radius is not None or k > self.n or skipped > 0:
             ids[ids < 0] = self.n
         shape = array.shape[:-1] + (() if k == 1 else (int(k),))
         # [()] makes a number of an array without dimensions

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kann/neighbors.hpp"
+#include "kann/vectors.hpp"
 
 #include "given_groups.hpp"
 #include "host_index.hpp"
@@ -171,6 +172,36 @@ Found search_index(HostIndex& index, const std::optional<HostArray>& queries, co
   });
 }
 
+/// (ids, distances, points that were skipped): without the report, which takes as long as the search of a few queries.
+/// @param of_float64 the data, for distances of float64
+nb::tuple nearest(HostIndex& index, const HostArray& queries, const SearchOptions& options, nb::handle progress,
+                  const std::optional<HostArray>& of_float64) {
+  refuse_in_callback("an index cannot be searched");
+  const PointsView points = view_of(queries);
+  const std::optional<PointsView> data = of_float64 ? std::optional(view_of(*of_float64)) : std::nullopt;
+  Array<double> distances;
+  SearchResult result = index.use([&](const Index& used) {
+    return without_gil(options, progress, [&](const SearchOptions& all) {
+      SearchResult found = used.search(points, all);
+      if (data)
+        distances = neighbor_vectors(*data, points, found.neighbors,
+                                     {.distances = true,
+                                      .periodic = all.periodic,
+                                      .images = all.images,
+                                      .sky = all.sky,
+                                      .threads = all.threads})
+                        .distances;
+      return found;
+    });
+  });
+  Neighbors& rows = result.neighbors;
+  const std::vector<std::size_t> shape = {static_cast<std::size_t>(rows.queries), static_cast<std::size_t>(rows.k)};
+  const auto measured =
+      data ? nb::cast(to_numpy(std::move(distances), shape)) : nb::cast(to_numpy(std::move(rows.distances), shape));
+  return nb::make_tuple(to_numpy(std::move(rows.ids), shape), measured,
+                        result.report.data_skipped + result.report.query_skipped);
+}
+
 /// An array of a result, which the array keeps alive.
 template <class T>
 nb::ndarray<nb::numpy, T> array_of(nb::handle owner, Array<T>& values, const Neighbors& rows) {
@@ -218,7 +249,9 @@ void add_search(nb::module_& module) {
 
   auto index = nb::class_<HostIndex>(module, "Index");
   index.def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
-      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none());
+      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none())
+      .def("nearest", nearest, nb::arg("queries"), nb::arg("options"), nb::arg("progress").none(),
+           nb::arg("of_float64").none());
   add_lists(module, index);
   add_clusters(module);
 }

@@ -26,12 +26,17 @@ void on_pool(int threads, F&& f) {
   thread_pool().run(threads, call, &f);
 }
 
+/// The threads of so many that can have one of `pieces` of work: to call others takes as long as the search of a query.
+inline int threads_for(std::int64_t pieces, int threads) {
+  return static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(pieces, 1), threads));
+}
+
 /// Calls f(block, begin, end) for `threads` consecutive blocks of [0, n), each once. Returns when all are done.
 template <class F>
 void parallel_blocks(std::int64_t n, int threads, F&& f) {
   FirstException first;
   std::atomic<int> next{0};
-  on_pool(threads, [&] {
+  on_pool(threads_for(n, threads), [&] {
     // n·block does not overflow: n < 2³², and there are at most 1,024 threads.
     for (int block; (block = next++) < threads;)
       first.capture([&] { f(block, n * block / threads, n * (block + 1) / threads); });
@@ -44,7 +49,7 @@ template <class F>
 void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
   FirstException first;
   std::atomic<std::int64_t> next{0};
-  on_pool(threads, [&] {
+  on_pool(threads_for((n - 1) / grain + 1, threads), [&] {
     for (std::int64_t begin; !first.caught() && (begin = next.fetch_add(grain)) < n;)
       first.capture([&] { f(begin, std::min(n, begin + grain)); });
   });
@@ -55,7 +60,7 @@ void parallel_chunks(std::int64_t n, std::int64_t grain, int threads, F&& f) {
 template <class F>
 void parallel_for(std::int64_t n, int threads, F&& f) {
   std::atomic<int> next{0};
-  on_pool(threads, [&] {
+  on_pool(threads_for(n, threads), [&] {
     for (int block; (block = next++) < threads;) {
       const std::int64_t end = n * (block + 1) / threads;
       for (std::int64_t i = n * block / threads; i < end; ++i) f(i);

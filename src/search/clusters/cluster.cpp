@@ -1,7 +1,9 @@
-// kann::cluster() of kann/clusters.hpp.
+// What kann/clusters.hpp has.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
+#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <span>
@@ -10,12 +12,14 @@
 
 #include "kann/clusters.hpp"
 #include "kann/error.hpp"
+#include "kann/search.hpp"
 #include "kann/sky.hpp"
 
 #include "base/float_environment.hpp"
 #include "base/seconds_since.hpp"
 #include "base/threads/parallel.hpp"
 #include "geometry/within_radius.hpp"
+#include "problem/parameters.hpp"
 #include "problem/prepare.hpp"
 #include "problem/valid_points.hpp"
 #include "search/clusters/number_clusters.hpp"
@@ -141,6 +145,20 @@ ClusterResult cluster(const PointsView& given, const ClusterOptions& options) {
   report.warnings = detail::cluster_warnings(options, result.counts, survey.valid);
   report.total_seconds = base::seconds_since(start);
   return result;
+}
+
+void check_cluster_options(const ClusterOptions& options) {
+  if (!(std::isfinite(options.radius) && options.radius > 0))
+    throw Error(ErrorKind::usage,
+                fmt::format("--cluster expects a finite radius greater than 0, got '{}'", options.radius));
+  if (options.min_points < 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--cluster expects at least 1 point within the radius, got '{}'", options.min_points));
+  SearchOptions search;
+  search.periodic = options.periodic;
+  search.sky = options.sky;
+  check_options(search);
+  if (!options.periodic.empty()) problem::check_repeats_after(options.periodic, options.radius, "--cluster");
 }
 
 }  // namespace kann
