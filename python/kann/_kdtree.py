@@ -19,8 +19,8 @@ class KDTree:
     """scipy.spatial.KDTree for points of one to three coordinates: the same
     calls, and the same results.
 
-    boxsize: the sides of a periodic box; a number for all, 0 for an axis that
-        does not repeat. The points lie in [0, boxsize).
+    boxsize: the sides of a periodic box; a number for all, 0 for an axis
+        that does not repeat. The points lie in [0, boxsize).
 
     All answers are exact, so that leafsize, compact_nodes and balanced_tree
     make no difference; with eps, all points up to r (1 + eps) are within r.

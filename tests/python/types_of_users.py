@@ -33,8 +33,8 @@ def searches(data: NDArray[np.float64], queries: NDArray[np.float32]) -> None:
     index = kann.Index(data)
     distances, ids = index.query(queries, k=8)
     far: NDArray[np.float32] = distances[ids < index.n]
-    wrong: NDArray[np.float64] = index.query(far)[0]  # type: ignore[assignment]
-    print(wrong)
+    wrong: NDArray[np.float64] = index.query(far, dtype=np.float64)[1]  # type: ignore[assignment]
+    print(wrong, kann.KDTree(data, boxsize=1.0).query_pairs(0.1))
 
 
 def arrays_on_a_gpu(tensor: Any) -> Any:
