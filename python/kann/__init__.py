@@ -23,6 +23,7 @@ from ._cuda13 import use_cuda13
 use_cuda13()  # before any other module takes _kann
 
 from . import _arrays, _kann
+from ._atoms import neighbor_list
 from ._clouds import Cloud, Grid, grid, read, write
 from ._clusters import cluster
 from ._features import features
@@ -69,6 +70,6 @@ __all__ = [
     "CheckError", "Cloud", "DeviceError", "Error", "Found", "Grid", "Index", "InputError", "InternalError",
     "KDTree", "KannWarning", "Lists", "Matches", "OutOfMemoryError", "Outliers", "ResourceError", "UsageError", "cluster", "compare",
     "count_radius", "cuda_reason", "densities", "features", "grid", "histogram", "join", "local_outlier_factors", "match",
-    "mean_distances", "median_distances", "outliers", "picture", "read", "search", "search_radius", "statistics", "transfer",
+    "mean_distances", "median_distances", "neighbor_list", "outliers", "picture", "read", "search", "search_radius", "statistics", "transfer",
     "verify", "write",
 ]
