@@ -18,12 +18,14 @@ from .errors import InputError, UsageError
 def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_interaction: bool = False, *, positions: ArrayLike | None = None,
                   cell: ArrayLike | None = None, pbc: Any = None, numbers: ArrayLike | None = None, threads: int = 0) -> Any:
     """All pairs of atoms i and j nearer to each other than a cutoff, as
-    ase.neighborlist.neighbor_list() and matscipy.neighbours.neighbour_list()
-    give them: an array for each letter of `quantities`, or one array.
+    neighbor_list() of ase.neighborlist and neighbour_list() of
+    matscipy.neighbours give them: an array for each letter of
+    `quantities`, or one array.
 
     i, j: the atoms, in the order of (i, d, j).
     d: the distance, float64.
-    D: the vector from i to j, n x 3: positions[j] - positions[i] + S @ cell.
+    D: the vector from i to j, n x 3: positions[j] - positions[i] + S @
+        cell.
     S: the shift, n x 3: how often each vector of the cell is added.
 
     atoms: an Atoms of ASE, or none, with positions (n x 3), the cell (3 x
