@@ -10,7 +10,7 @@ CPU and on NVIDIA GPUs.
     labels = kann.cluster(data, 0.5, min_points=10)  # DBSCAN
     pairs = kann.match(data, queries, 0.5)      # pairs.queries, pairs.ids
     table = kann.join(left, right, radius=0.5)  # a DataFrame of two DataFrames
-    cloud = kann.read("scan.las")               # cloud.points, cloud["z"]
+    cloud = kann.read("scan.las")               # cloud.points, cloud["intensity"]
     kann.write("out.ply", cloud)
 
 Options have the names of those of the command `kann`, which is installed

@@ -289,11 +289,16 @@ def box(periodic: Box | None, dimensions: int) -> list[float]:
     nothing repeats."""
     if periodic is None:
         return []
-    shape = None if isinstance(periodic, (str, bytes)) else np.shape(periodic)
-    if shape not in ((), (1,), (2,), (3,), (6,), (9,), (3, 3)):
+    if getattr(periodic, "requires_grad", False):
+        raise InputError("periodic: a box is a constant; pass its detach(), and make vectors of it from the shifts to differentiate them")
+    try:
+        values = np.asarray(periodic)
+    except ValueError:  # rows of different lengths
+        values = np.zeros(0)
+    if isinstance(periodic, bool) or values.shape not in ((), (1,), (2,), (3,), (6,), (9,), (3, 3)) or values.dtype.kind not in "iuf":
         raise UsageError("periodic expects a side for each coordinate, such as (10, 10, 10), three tilts behind them, or three "
                          f"vectors, got {periodic!r:.80}")
-    given = [number(value, "periodic") for value in np.ravel(np.asarray(periodic, dtype=object))]
+    given, shape = np.ravel(values).astype("f8").tolist(), values.shape
     made = given * dimensions if shape == () else given + [0.0] * (shape == (1,))  # points on a line have two coordinates
     return made if any(side != 0 for side in made) else []
 

@@ -43,6 +43,8 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
     unknown = set(quantities) - set("ijdDS") if isinstance(quantities, str) else {quantities}
     if unknown or not quantities:
         raise UsageError(f"quantities expects some of the letters i, j, d, D and S, got {quantities!r:.80}")
+    if atoms is not None and not all(hasattr(atoms, name) for name in ("positions", "cell", "pbc", "numbers")):
+        raise UsageError(f"atoms expects an Atoms of ASE, got {type(atoms).__name__}; arrays are given as positions=, cell= and pbc=")
     if atoms is not None:
         positions, cell, pbc, numbers = atoms.positions, np.asarray(atoms.cell), atoms.pbc, atoms.numbers
     if positions is None or cutoff is None:

@@ -166,6 +166,8 @@ def _pair(data: Tensor, queries: Tensor | None) -> tuple[Tensor, Tensor | None]:
     points = _points(data, "data")
     if queries is None:
         return points, None
+    if isinstance(queries, _torch.Tensor) and data.dim() == 2 and queries.shape == data.shape[1:]:
+        queries = queries[None]  # one point
     asked = _points(queries, "queries")
     if asked.device != points.device:
         raise InputError(f"queries: the tensor is on {asked.device}, and the data are on {points.device}")
