@@ -10,7 +10,7 @@ import math
 import operator
 from typing import Any
 
-from . import _device
+from ._device import library_of
 
 
 def lists(index: Any, queries: Any, radius: float, include_self: bool, counts: bool, groups: tuple[Any, Any], box: list[float],
@@ -21,7 +21,7 @@ def lists(index: Any, queries: Any, radius: float, include_self: bool, counts: b
     them, and the radius is less than half of a side, so that no point is found
     twice."""
     asked = index.data if queries is None else queries
-    if _device.library_of(asked) != "torch" or asked.device != index.data.device:
+    if library_of(asked) != "torch" or asked.device != index.data.device:
         return None
     sides, data = _sides(box, asked.shape[-1]), index.data
     if sides is None or len(asked) * len(data) == 0 or asked.shape[-1] != data.shape[-1] or not 0 <= 2.001 * radius < min(sides) < math.inf:

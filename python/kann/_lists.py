@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _boxes, _device, _kann, _tables
+from ._device import library_of
 from ._edges import Edges
 from ._search import Index, Progress, options
 from .errors import InputError, UsageError
@@ -198,8 +199,8 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
                   "dtype": "f8" if is_float64 else "f4", "progress": progress}
         groups = _device.groups_there(group, queries)
         points, rule = (data.data, data._invalid) if isinstance(data, Index) else (data, invalid)
-        can_subtract = not counts or _device.library_of(points if queries is None else queries)
-        is_box = periodic is not None and images in ("nearest", "all") and _device.library_of(points) == "torch"
+        can_subtract = not counts or library_of(points if queries is None else queries)
+        is_box = periodic is not None and images in ("nearest", "all") and library_of(points) == "torch"
         box = _arrays.box(periodic, points.shape[-1]) if is_box else None
         if on_device and groups and can_subtract and not _device.are_for_host({**others, **({} if box is None else {"periodic": None, "images": None})}):
             index = data._on_device if isinstance(data, Index) and group is None else _device.in_groups(points, rule, groups[0])
