@@ -136,7 +136,9 @@ struct Need {
   std::string_view what;
 };
 
-constexpr std::string_view k_result = "--output with --stats or --picture: no result is written";
+/// Options that are about a result that is written.
+constexpr Flag k_of_result[] = {k_skip, k_per_rank, k_keep, k_float64, k_attributes, k_join};
+
 constexpr std::string_view k_picture = "--picture FILE.png or --html FILE.html";
 
 constexpr Need k_needs[] = {
@@ -150,12 +152,6 @@ constexpr Need k_needs[] = {
     {{"--join anti", [](const Options& o) { return o.join == Join::anti; }},
      [](const Options& o) { return o.search.radius || o.match || o.group; },
      "--radius R: without it, every query has a pair"},
-    {k_skip, has<&Options::writes_result>, k_result},
-    {k_per_rank, has<&Options::writes_result>, k_result},
-    {k_keep, has<&Options::writes_result>, k_result},
-    {k_float64, has<&Options::writes_result>, k_result},
-    {k_attributes, has<&Options::writes_result>, k_result},
-    {k_join, has<&Options::writes_result>, k_result},
     {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
     {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},
     {{"--picture-by", has<&Options::picture_by>}, has<&Options::draws>, k_picture},
@@ -251,14 +247,6 @@ void check_names(const Options& o) {
   if (o.has_one_neighbor() && (by == "mean_distance" || by == "density"))
     base::fail_usage("--picture-by " + by +
                      " of one neighbour says what nn_distance says; give --picture-by distance, or --k 2 or more");
-  const bool shows_transfer = o.draws() && (by == "rgb" || std::ranges::count(o.transfer, by) > 0);
-  if (!o.transfer.empty() && !o.writes_result() && !shows_transfer)
-    base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
-  const std::vector<std::string> columns = feature_column_names(o);
-  const bool shows_features = o.picture && std::ranges::count(columns, by) > 0;
-  if (!o.features.empty() && !o.writes_result() && !shows_features)
-    base::fail_usage("--features: no result is written, and no picture shows them; give --output, or --picture-by " +
-                     columns.front());
 }
 
 /// Refuses values that the library refuses, too, or that others do not allow.
@@ -292,6 +280,23 @@ void check_combinations(const Options& o) {
   check_k(o);
   check_names(o);
   check_values(o);
+  if (!o.jobs) check_is_written(o);
+}
+
+void check_is_written(const Options& o) {
+  if (o.writes_result()) return;
+  for (const Flag& flag : k_of_result)
+    if (flag.is_given(o))
+      base::fail_usage(fmt::format("{} needs --output with --stats or --picture: no result is written", flag.name));
+  const std::string by = o.picture_by.value_or("");
+  const bool shows_transfer = o.draws() && (by == "rgb" || std::ranges::count(o.transfer, by) > 0);
+  if (!o.transfer.empty() && !shows_transfer)
+    base::fail_usage("--transfer: no result is written, and no picture shows it; give --output, or --picture-by NAME");
+  const std::vector<std::string> columns = feature_column_names(o);
+  const bool shows_features = o.picture && std::ranges::count(columns, by) > 0;
+  if (!o.features.empty() && !shows_features)
+    base::fail_usage("--features: no result is written, and no picture shows them; give --output, or --picture-by " +
+                     columns.front());
 }
 
 void check_output(const Options& o) {

@@ -10,6 +10,10 @@ namespace kann::cli {
 /// @throws Error usage.
 void check_combinations(const Options& options);
 
+/// Refuses options about a result, and what nothing would show, where a search only prints statistics or draws. In a
+/// list of jobs, each line may name an output. @throws Error usage.
+void check_is_written(const Options& options);
+
 /// Refuses what the format of the result has no place for. The format must be known. @throws Error usage.
 void check_output(const Options& options);
 

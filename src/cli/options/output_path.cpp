@@ -153,7 +153,7 @@ void choose_output(Options& options, std::int64_t job_number) {
   std::error_code ignored;
   for (auto* const path : {&options.picture, &options.compare})
     if (*path) *path = filled_in_for_job(**path, options, job_number);
-  if (!options.writes_result()) return;
+  if (!options.writes_result()) return check_is_written(options);
   options.makes_folder = options.output.ends_with('/') || has_placeholder(options.output);
   options.output = filled_in_for_job(options.output, options, job_number);
   if (options.output.empty())
