@@ -189,6 +189,36 @@ std::optional<Difference> check_threads(const SearchCase& c) {
   return std::nullopt;
 }
 
+std::optional<Difference> check_limits(const SearchCase& given) {
+  if (given.method != Method::exact) return std::nullopt;
+  SearchCase c = given;
+  const OwnLimits limits = random_limits(c);
+  c.radius.reset();
+  const Points data = to_points(c.data), queries = to_points(c.query_cloud());
+  const SearchOptions options = options_of(c, {.threads = 2});
+  LimitedClouds clouds{data};
+  if (c.queries) clouds.queries.emplace(queries);
+  if (c.has_groups()) clouds.groups = groups_of(c);
+  Outcome want{expected_rows(c, limits.view())}, got;
+  try {
+    got.rows = search_limited(clouds, limits.view(), options).neighbors;
+    if (!limits.radii.empty()) {
+      want.lists = expected_lists(c, false, limits.view());
+      got.lists = search_radius_limited(clouds, limits.view(), options).lists;
+      if (count_radius_limited(clouds, limits.view(), options).lists.begins != got.lists.begins)
+        got.error = "counts that are not those of the lists";
+    }
+  } catch (const Error& error) {
+    got.error = error.what();
+  }
+  // In a box, d² may be rounded otherwise, and so decide which of those that are equally far are in the row
+  for (Neighbors* const rows : {&want.rows, &got.rows})
+    for (std::int64_t q = 0; q < rows->queries && !c.periodic.empty(); ++q)
+      for (std::int64_t at = q * c.k; at < (q + 1) * c.k; ++at)
+        if (rows->distances[at] == rows->distances[(q + 1) * c.k - 1]) rows->ids[at] = k_missing_id;
+  return difference(want, got, {});
+}
+
 /// The queries of a piece, and behind them sometimes others: far away, or of float64. From far away, too many images of
 /// a box may be in reach.
 FuzzCloud with_strangers(Random& r, FuzzCloud piece, const SearchCase& c) {
@@ -252,9 +282,13 @@ std::optional<Difference> check_cuda(const SearchCase& c) {
   return found;
 }
 
-constexpr Check k_checks[] = {
-    {"brute-force", false, check_brute_force}, {"index", false, check_index}, {"threads", false, check_threads},
-    {"pieces", false, check_pieces},           {"self", false, check_self},   {"cuda", true, check_cuda}};
+constexpr Check k_checks[] = {{"brute-force", false, check_brute_force},
+                              {"index", false, check_index},
+                              {"threads", false, check_threads},
+                              {"limits", false, check_limits},
+                              {"pieces", false, check_pieces},
+                              {"self", false, check_self},
+                              {"cuda", true, check_cuda}};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <utility>
 
@@ -26,13 +27,13 @@ double sq_distance(const double* p, const double* q, int d) {
   return d == 2 ? in_plane : std::fma(p[2] - q[2], p[2] - q[2], in_plane);
 }
 
-/// For a radius whose square may vanish.
-bool is_within_tiny(double radius, const double* p, const double* q, int d) {
+/// Of the distance and a radius whose square may vanish.
+std::partial_ordering order_of_tiny(double radius, const double* p, const double* q, int d) {
   const double zero[3] = {};
   double scaled[3];
   for (int a = 0; a < d; ++a) scaled[a] = std::ldexp(p[a] - q[a], 600);
   const double r = std::ldexp(radius, 600);
-  return sq_distance(scaled, zero, d) <= r * r;
+  return sq_distance(scaled, zero, d) <=> r * r;
 }
 
 FuzzCloud on_unit_sphere(const FuzzCloud& cloud) {
@@ -43,8 +44,9 @@ FuzzCloud on_unit_sphere(const FuzzCloud& cloud) {
 
 class Definition {
  public:
-  explicit Definition(const SearchCase& c)
+  explicit Definition(const SearchCase& c, const Limits& limits = {})
       : c_(c),
+        limits_(limits),
         data_(c.sky ? on_unit_sphere(c.data) : c.data),
         queries_(c.sky ? on_unit_sphere(c.query_cloud()) : c.query_cloud()),
         points_(to_points(data_)),
@@ -65,6 +67,7 @@ class Definition {
       for (std::int32_t i = 0; i < data_.size(); ++i)
         if (is_allowed(q, i)) all.emplace_back(least_sq_distance(q, i), i);
     }
+    std::erase_if(all, [&](const auto& neighbor) { return !meets_limits(q, neighbor.second, neighbor.first); });
     return all;
   }
 
@@ -73,7 +76,8 @@ class Definition {
     for (const test::Vector& v : lattice_.vectors) reach = std::max(reach, std::sqrt(test::product(v, v)) / 4);
     SquaredRow all = neighbors(q, reach);
     if (c_.images == Images::all && has_any(q))
-      for (; std::ssize(all) < c_.k; all = neighbors(q, reach)) reach *= 1.5;
+      for (const double most = radius(q); std::ssize(all) < c_.k && reach <= most; all = neighbors(q, reach))
+        reach *= 1.5;
     const auto count = std::min<std::int64_t>(c_.k, std::ssize(all));
     std::partial_sort(all.begin(), all.begin() + count, all.end());
     all.resize(static_cast<std::size_t>(count));
@@ -101,9 +105,24 @@ class Definition {
 
   bool is_valid(std::int64_t i) const { return is_finite(data_.point(i), data_.dimensions); }
   std::int64_t queries() const { return queries_.size(); }
-  double radius() const { return c_.sky ? chord(*c_.radius, *c_.sky) : *c_.radius; }
+  double radius() const { return as_compared(*c_.radius); }
+
+  /// The radius of a query's own; infinite: there is none.
+  double radius(std::int64_t q) const {
+    return limits_.radii.empty() ? std::numeric_limits<double>::infinity() : as_compared(limits_.radii[q]);
+  }
 
  private:
+  double as_compared(double limit) const { return c_.sky ? chord(limit, *c_.sky) : limit; }
+
+  bool meets_limits(std::int64_t q, std::int32_t i, double sq_dist) const {
+    const std::int64_t excluded = std::ssize(limits_.excluded) / std::max<std::int64_t>(1, queries());
+    for (std::int64_t e = 0; e < excluded; ++e)
+      if (limits_.excluded[q * excluded + e] == i) return false;
+    if (!limits_.radii.empty() && order(q, i, sq_dist, radius(q)) > 0) return false;
+    return limits_.min_radii.empty() || !(order(q, i, sq_dist, as_compared(limits_.min_radii[q])) < 0);
+  }
+
   bool is_allowed(std::int64_t q, std::int64_t i) const {
     if (!is_valid(i) || !is_finite(queries_.point(q), queries_.dimensions)) return false;
     if (!c_.queries && !c_.include_self && i == q && c_.images == Images::nearest) return false;
@@ -119,11 +138,16 @@ class Definition {
   }
 
   bool is_within_radius(std::int64_t q, std::int64_t i, double sq_dist) const {
-    if (radius() >= std::ldexp(1.0, -400)) return sq_dist <= radius() * radius();
-    if (c_.periodic.empty()) return is_within_tiny(radius(), queries_.point(q), data_.point(i), data_.dimensions);
+    return order(q, i, sq_dist, radius()) <= 0;
+  }
+
+  /// Of the distance of a neighbour and a limit.
+  std::partial_ordering order(std::int64_t q, std::int64_t i, double sq_dist, double limit) const {
+    if (limit >= std::ldexp(1.0, -400)) return sq_dist <=> limit * limit;
+    if (c_.periodic.empty()) return order_of_tiny(limit, queries_.point(q), data_.point(i), data_.dimensions);
     bool is_at = false;  // in a box with right angles, also where squares vanish
     for (const test::Vector& image : test::images(queries_at_[q], c_.periodic)) is_at |= image == at_[i];
-    return is_at;
+    return is_at ? std::partial_ordering::equivalent : std::partial_ordering::greater;
   }
 
   float distance(double sq_dist) const {
@@ -131,6 +155,7 @@ class Definition {
   }
 
   const SearchCase& c_;
+  const Limits limits_;
   const FuzzCloud data_, queries_;
   const Points points_;
   const test::Lattice lattice_;
@@ -139,8 +164,8 @@ class Definition {
 
 }  // namespace
 
-Neighbors expected_rows(const SearchCase& c) {
-  const Definition definition(c);
+Neighbors expected_rows(const SearchCase& c, const Limits& limits) {
+  const Definition definition(c, limits);
   Neighbors out{definition.queries(), c.k, {}, {}};
   for (std::int64_t q = 0; q < out.queries; ++q) {
     Row row = definition.row_of(q, definition.nearest(q));
@@ -166,12 +191,13 @@ Neighbors plain_shifted_sort(const SearchCase& c) {
   return test::plain_shifted_sort(prepared.problem);
 }
 
-NeighborLists expected_lists(const SearchCase& c, bool is_half) {
-  const Definition definition(c);
+NeighborLists expected_lists(const SearchCase& c, bool is_half, const Limits& limits) {
+  const Definition definition(c, limits);
   NeighborLists out{{0}, {}, {}};
   for (std::int64_t q = 0; q < definition.queries(); ++q) {
     std::int64_t own_images = 0;
-    for (const auto& [distance, id] : definition.row_of(q, definition.neighbors(q, definition.radius()))) {
+    for (const auto& [distance, id] :
+         definition.row_of(q, definition.neighbors(q, c.radius ? definition.radius() : definition.radius(q)))) {
       if (is_half && (id == q ? own_images++ % 2 != 0 : id < q)) continue;
       out.ids.push_back(id);
       out.distances.push_back(distance);

@@ -14,8 +14,9 @@ namespace kann::fuzz {
 /// (distance, id), where d² = fma(dz, dz, fma(dy, dy, dx·dx)) in float64, and the distance is the float32 nearest to
 /// its root. The row of an invalid query is empty. With a radius R, those of which d² > R² are left out of the row,
 /// both squares times 2¹²⁰⁰ if R < 2⁻⁴⁰⁰. In a box, d² is the smallest of all images, or all of them are neighbours. On
-/// the sky, points are unit vectors, and distances their angles.
-Neighbors expected_rows(const SearchCase& c);
+/// the sky, points are unit vectors, and distances their angles. Limits are as Limits says, and a case that has them
+/// has no radius of all.
+Neighbors expected_rows(const SearchCase& c, const Limits& limits = {});
 
 /// The rows of the shifted sort, where all coordinates are finite, there is no radius, and the definition takes no
 /// time.
@@ -24,7 +25,7 @@ Neighbors plain_shifted_sort(const SearchCase& c);
 
 /// All neighbours within the radius, and with `is_half` only those whose number is larger than that of the query, and
 /// one of two images of the point itself that are equally far.
-NeighborLists expected_lists(const SearchCase& c, bool is_half);
+NeighborLists expected_lists(const SearchCase& c, bool is_half, const Limits& limits = {});
 
 /// The number of the cluster of each point; none where images are so rounded that a point has another within the
 /// radius, but is not within that of this one.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -127,8 +128,8 @@ std::vector<double> random_compact_box(Random& r, const SearchCase& c, bool has_
   const test::Lattice lattice(box);
   for (const double height : lattice.heights)
     if (height > 0 && lattice.apart > 5 * height) return {};  // its definition looks at thousands of images
-  if (box[3] < 20 && r.below(3) != 0) return box;  // longer tilts might be taken for angles
-  const double x = box[0];  // the same three vectors, turned
+  if (box[3] < 20 && r.below(3) != 0) return box;             // longer tilts might be taken for angles
+  const double x = box[0];                                    // the same three vectors, turned
   return {0, 0, x, box[1], 0, box[3], box[5], box[2], box[4]};
 }
 
@@ -238,6 +239,40 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
     if (c.queries) divide_into_groups(r, *c.queries, count + 1);
   }
   return c;
+}
+
+OwnLimits random_limits(const SearchCase& c) {
+  Random r(c.cut_seed);
+  OwnLimits made;
+  const FuzzCloud& queries = c.query_cloud();
+  const auto n = static_cast<std::uint64_t>(c.data.size());
+  const bool has_all_images = c.images == Images::all;
+  if (!c.periodic.empty() && !random_radius_in_box(r, c)) return made;
+  const std::function<double(std::int64_t)> radius = [&](std::int64_t query) {
+    if (!c.periodic.empty()) {  // but not 0, which rounded coordinates decide
+      const double part = (0.001 + 0.998 * r.uniform()) * *random_radius_in_box(r, c);
+      return part > 0 ? part : radius(query);
+    }
+    if (n == 0 || r.below(5) == 0) return std::numeric_limits<double>::infinity();
+    double sq_dist = 0;
+    const auto other = static_cast<std::int64_t>(r.below(n));
+    for (int a = 0; a < c.data.dimensions; ++a) {
+      const double d = queries.point(query)[a] - c.data.point(other)[a];
+      sq_dist = std::fma(d, d, sq_dist);
+    }
+    if (c.sky) return sphere_distance(4 * std::pow(r.uniform(), 4), *c.sky);
+    const double factors[] = {0, 1, 1, 0.5, 0.1, 1e-3};
+    const double limit = factors[r.below(std::size(factors))] * std::sqrt(sq_dist);
+    return std::isfinite(limit) ? limit : 1;
+  };
+  const bool has_radii = c.radius || !c.periodic.empty() || r.below(4) > 0, has_least = r.below(2) == 0;
+  const std::uint64_t excluded = has_all_images ? 0 : r.below(3);  // a point may be all that has images
+  for (std::int64_t query = 0; query < queries.size(); ++query) {
+    if (has_radii) made.radii.push_back(radius(query));
+    if (const double least = radius(query); has_least) made.min_radii.push_back(std::isinf(least) ? 0 : least / 2);
+    for (std::uint64_t i = 0; i < excluded; ++i) made.excluded.push_back(static_cast<std::int32_t>(r.below(n + 1)) - 1);
+  }
+  return made;
 }
 
 SearchOptions options_of(const SearchCase& c, const Where& where) {

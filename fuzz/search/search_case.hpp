@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kann/groups.hpp"
+#include "kann/limits.hpp"
 #include "kann/search.hpp"
 
 #include "search/cloud.hpp"
@@ -37,6 +38,17 @@ struct SearchCase {
   bool has_half_lists() const { return has_lists() && !queries && !include_self && !has_groups(); }
   bool has_clusters() const;
 };
+
+/// Limits of each query.
+struct OwnLimits {
+  std::vector<double> radii, min_radii;
+  std::vector<std::int32_t> excluded;
+
+  Limits view() const { return {radii, min_radii, excluded}; }
+};
+
+/// Limits for a case, always the same: radii from 0 to all, some of them exactly the distance of a neighbour.
+OwnLimits random_limits(const SearchCase& c);
 
 /// The case number `number` of a seed: always the same. The first ones search each named cloud in each way.
 SearchCase random_case(std::uint64_t seed, std::uint64_t number);

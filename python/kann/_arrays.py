@@ -319,6 +319,41 @@ def limit(radius: Any) -> float:
     return sys.float_info.max if given == float("inf") else given
 
 
+# Radii, smallest radii and excluded points of each query
+Limits = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]
+PerQuery = Union[float, Sequence[float], NDArray[Any]]
+
+
+def are_several(radius: Any) -> bool:
+    """Whether each query has a radius of its own."""
+    return np.ndim(radius) > 0
+
+
+def limits(radius: Any, min_radius: Any, exclude: Any, queries: int) -> tuple[Any, Limits | None]:
+    """The radius of all queries, or None and the limits of each. Raises
+    UsageError, InputError."""
+    if not are_several(radius) and min_radius is None and exclude is None:
+        return radius, None
+
+    def numbers_of(values: Any, name: str) -> NDArray[Any]:
+        if values is None:
+            return np.empty(0)
+        if np.ndim(values) == 0:
+            return np.array([number(values, name)])
+        array = converted(values, name, "iuf", "f8")
+        if array.size not in (1, queries):
+            raise UsageError(f"{name} expects a number, or one for each of the {queries} queries, got an array of the shape {array.shape}")
+        return array.reshape(-1)
+
+    left_out = np.empty(0, "i8") if exclude is None else converted(exclude, "exclude", "iu", "i8")
+    if exclude is not None and (left_out.ndim not in (1, 2) or len(left_out) != queries):
+        raise UsageError(f"exclude expects a row of the data, or several, for each of the {queries} queries, got an array of the shape {left_out.shape}")
+    if (left_out >= 2**31).any():
+        raise InputError(f"exclude: {left_out.max()} is none of the rows of the data")
+    one, each = (None, radius) if are_several(radius) else (radius, None)
+    return one, (numbers_of(each, "radius"), numbers_of(min_radius, "min_radius"), left_out.clip(-1).astype("i4"))
+
+
 def numbers(values: Any, name: str, count: int) -> list[float]:
     if isinstance(values, str) or np.shape(values) != (count,):
         raise UsageError(f"{name} expects {count} numbers, got {values!r:.80}")

@@ -123,7 +123,7 @@ class KDTree:
         else:
             counts = np.reshape([other._counts(self.data, radius).sum() for radius in radii.flat], radii.shape).astype(np.intp)
         made = counts if cumulative or radii.ndim == 0 else np.concatenate((counts[:1], np.diff(counts)))
-        return made[()]
+        return made.item() if radii.ndim == 0 and weights is None else made[()]
 
     def sparse_distance_matrix(self, other: KDTree, max_distance: float, p: float = 2, output_type: str = "dok_matrix") -> Any:
         """The distances between points of this tree and of the other, up to the
@@ -150,8 +150,8 @@ class KDTree:
 
     def _lists(self, queries: NDArray[np.float64], radii: Any, workers: int, counts: bool = False) -> Any:
         """(found, given, asked, whether it is found several times): the points
-        within the largest radius. Where half of the box is no more than that,
-        each image is found."""
+        within the radius of each query. Where half of the box is no more than
+        the largest, each image is found."""
         if np.isnan(np.asarray(radii)).any():
             raise UsageError("r expects numbers, got NaN")
         most, box = float(np.max(radii, initial=0)), self.boxsize
@@ -160,34 +160,33 @@ class KDTree:
             spread = np.ptp(np.concatenate((self.data, queries)), 0) if self.n else 0
             most = min(most, 1.001 * float(np.linalg.norm(np.where(box == 0, spread, box))))
         given = Given(self._index, queries, None, None, False)
-        asked = options(1, given.points.shape[1], radius=_arrays.limit(most), periodic=box, images="all" if repeats else "nearest",
-                        threads=max(workers, 0))
-        return given.lists(asked, None, counts and not repeats), given, asked, repeats
+        one, limits = (most, None) if np.size(radii) < 2 or np.ptp(radii) == 0 else _arrays.limits(np.minimum(radii, most), None, None, len(queries))
+        asked = options(1, given.points.shape[1], radius=None if one is None else _arrays.limit(one), periodic=box,
+                        images="all" if repeats else "nearest", threads=max(workers, 0))
+        return given.lists(asked, None, counts and not repeats, limits), given, asked, repeats
 
     def _counts(self, queries: NDArray[np.float64], radii: Any, workers: int = -1) -> Any:
         """How many points are within the radius of each query."""
-        if len(queries) and np.ptp(radii) == 0:
-            (indptr, *_), _, _, repeats = self._lists(queries, radii, workers, True)
-            if not repeats:
-                return np.diff(indptr)
+        (indptr, *_), _, _, repeats = self._lists(queries, radii, workers, True)
+        if not repeats:
+            return np.diff(indptr)
         return np.bincount(self._within(queries, radii, workers, False)[0], minlength=len(queries))
 
     def _within(self, queries: NDArray[np.float64], radii: Any, workers: int = -1, distances: bool = True) -> tuple[Any, Any, Any]:
         """(rows, ids, distances) of all pairs of a query and a point within its
         radius, in the order of (row, id)."""
         (indptr, ids, far, _), given, asked, repeats = self._lists(queries, radii, workers)
-        differ = np.ndim(radii) > 0 and len(queries) > 0 and bool(np.ptp(radii) > 0)
         rows = np.repeat(np.arange(len(queries)), np.diff(indptr))
         keys = rows * max(self.n, 1) + ids
-        if not (distances or differ or repeats):
+        if not (distances or repeats):
             keys.sort()
             return rows, keys - rows * max(self.n, 1), None
-        far, vectors, _ = given.vectors((indptr, ids, far), asked, "distances", *["vectors"] * differ)
+        far, *_ = given.vectors((indptr, ids, far), asked, "distances")
         order = np.argsort(keys, kind="stable")  # the nearest image comes first
         rows, ids, far = rows[order], ids[order], far[order]
-        is_kept = np.square(vectors[order]).sum(1) <= np.square(radii)[rows] if differ else np.ones(len(rows), bool)
+        is_kept = np.ones(len(rows), bool)
         if repeats:
-            is_kept[1:] &= (rows[1:] != rows[:-1]) | (ids[1:] != ids[:-1])
+            is_kept[1:] = (rows[1:] != rows[:-1]) | (ids[1:] != ids[:-1])
         return rows[is_kept], ids[is_kept], far[is_kept]
 
 

@@ -105,7 +105,7 @@ class Lists(Edges):
         return f"<kann.Lists: {len(self)} queries, {len(self.ids)} neighbours>"
 
 
-def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
+def search_radius(data: Any, queries: Any, radius: _arrays.PerQuery, *, min_radius: _arrays.PerQuery | None = None, exclude: Any = None, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                   include_self: bool = False, pairs: str = "both", device: str = "auto", threads: int = 0, invalid: str = "error",
                   dtype: Any = np.float32, progress: Progress = None) -> Lists:
     """Finds all points of `data` within `radius` of each of `queries`, as
@@ -114,12 +114,13 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
     data: n x 2 or n x 3 coordinates, a Cloud or an Index.
     queries: m x 2 or m x 3, in the same unit. None: the data themselves,
         where no point is its own neighbour.
-    radius: in the unit of the coordinates; a point exactly as far belongs
-        to the result. numpy.inf is no limit.
+    radius: in the unit of the coordinates, a number, or one for each query;
+        a point exactly as far belongs to the result. numpy.inf is no limit.
 
     pairs: "half": each pair of points once, in the row of the one with the
         smaller number; for queries=None.
-    periodic, images, group, other_group: as in kann.search().
+    min_radius, exclude, periodic, images, group, other_group: as in
+        kann.search().
 
     Rows are in the order of (distance, id). Other options, and what is
     raised, are as in kann.search(); OutOfMemoryError says how many
@@ -136,13 +137,15 @@ def search_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.B
         raise UsageError(f'pairs expects "both" or "half", got {pairs!r:.80}')
     if pairs == "half" and queries is not None:
         raise UsageError('pairs="half" is for the data among themselves, without queries')
+    if pairs == "half" and (_arrays.are_several(radius) or exclude is not None):
+        raise UsageError('pairs="half" needs one radius for all, without exclude: a pair has two rows, which need not both have it')
     if pairs == "half" and include_self:
         _arrays.warn(['include_self changes nothing with pairs="half"'])
-    found = Lists(*_search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self and pairs == "both", device, threads, invalid, dtype, False, progress))
+    found = Lists(*_search(data, queries, radius, min_radius, exclude, periodic, images, sky, unit, group, other_group, include_self and pairs == "both", device, threads, invalid, dtype, False, progress))
     return found._half() if pairs == "half" else found
 
 
-def count_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
+def count_radius(data: Any, queries: Any, radius: _arrays.PerQuery, *, min_radius: _arrays.PerQuery | None = None, exclude: Any = None, periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None,
                  include_self: bool = False, device: str = "auto", threads: int = 0, invalid: str = "error",
                  progress: Progress = None) -> NDArray[np.int64]:
     """How many points of `data` are within `radius` of each of `queries`:
@@ -150,7 +153,7 @@ def count_radius(data: Any, queries: Any, radius: float, *, periodic: _arrays.Bo
     the shape (..., d) of the shape (...). For arrays of torch or cupy on a
     GPU, an array there."""
     indptr: NDArray[np.int64]
-    indptr, *_ = _search(data, queries, radius, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, np.float32, True, progress)
+    indptr, *_ = _search(data, queries, radius, min_radius, exclude, periodic, images, sky, unit, group, other_group, include_self, device, threads, invalid, np.float32, True, progress)
     counts = indptr[1:] - indptr[:-1]
     shape = np.shape(queries) if isinstance(queries, (list, tuple, np.ndarray)) else ()
     return counts.reshape(shape[:-1])[()] if len(shape) not in (0, 2) else counts
@@ -165,19 +168,20 @@ class Given:
         self.points: NDArray[Any]
         self.points, self.queries = (index.data, _arrays.queries_for(index.data, queries, sky, index.m)) if index is not None else _arrays.clouds(data, queries, sky)
         self.groups = _arrays.groups(group, other_group, len(self.points), None if self.queries is None else len(self.queries))
+        self.asking = len(self.points if self.queries is None else self.queries)
         self._index = None if index is None or self.groups is not None else index._index
 
     def rows(self, asked: _kann.SearchOptions, progress: Progress) -> tuple[_kann.Neighbors, dict[str, Any]]:
         """The rows of k neighbours, and the report."""
         watch = _arrays.callback(progress)
-        return (self._index.search(self.queries, asked, watch) if self._index
-                else _kann.search(self.points, self.queries, self.groups, asked, watch))
+        return (self._index.search(self.queries, None, asked, watch) if self._index
+                else _kann.search(self.points, self.queries, self.groups, None, asked, watch))
 
-    def lists(self, asked: _kann.SearchOptions, progress: Progress, counts: bool = False) -> Any:
+    def lists(self, asked: _kann.SearchOptions, progress: Progress, counts: bool = False, limits: _arrays.Limits | None = None) -> Any:
         """The arrays of Lists, and the report."""
         watch = _arrays.callback(progress)
-        return (self._index.search_radius(self.queries, asked, counts, watch) if self._index
-                else _kann.search_radius(self.points, self.queries, self.groups, asked, counts, watch))
+        return (self._index.search_radius(self.queries, limits, asked, counts, watch) if self._index
+                else _kann.search_radius(self.points, self.queries, self.groups, limits, asked, counts, watch))
 
     def vectors(self, lists: Any, asked: _kann.SearchOptions, *wanted: str) -> tuple[Any, Any, Any]:
         """Of (indptr, ids, distances): distances of float64, vectors and shifts;
@@ -188,21 +192,21 @@ class Given:
         return _kann.vectors_of_lists(self.points, self.points if self.queries is None else self.queries, indptr, ids, distances, asked, wanted)
 
 
-def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
+def _search(data: Any, queries: Any, radius: Any, min_radius: Any, exclude: Any, periodic: _arrays.Box | None, images: str, sky: bool | None, unit: str | None, group: Any, other_group: Any, include_self: bool, device: str,
             threads: int, invalid: str, dtype: Any, counts: bool, progress: Progress) -> Any:
     if radius is None:
         raise UsageError("radius expects a number of at least 0, got None")
     sky, is_float64 = _arrays.on_sphere(sky, data, queries), _arrays.is_float64(dtype)
     on_device = _device.is_on_device(data.data if isinstance(data, Index) else data)
     if on_device or _device.is_on_device(queries):
-        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device, "threads": threads,
+        others = {"min_radius": min_radius, "exclude": exclude, "periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device, "threads": threads,
                   "dtype": "f8" if is_float64 else "f4", "progress": progress}
         groups = _device.groups_there(group, queries)
         points, rule = (data.data, data._invalid) if isinstance(data, Index) else (data, invalid)
         can_subtract = not counts or library_of(points if queries is None else queries)
         is_box = periodic is not None and images in ("nearest", "all") and library_of(points) == "torch"
         box = _arrays.box(periodic, points.shape[-1]) if is_box else None
-        if on_device and groups and can_subtract and not _device.are_for_host({**others, **({} if box is None else {"periodic": None, "images": None})}):
+        if on_device and groups and can_subtract and not _arrays.are_several(radius) and not _device.are_for_host({**others, **({} if box is None else {"periodic": None, "images": None})}):
             index = data._on_device if isinstance(data, Index) and group is None else _device.in_groups(points, rule, groups[0])
             asked_for = _arrays.limit(radius), bool(include_self), counts
             if index and not box and images == "nearest":
@@ -211,8 +215,9 @@ def _search(data: Any, queries: Any, radius: float, periodic: _arrays.Box | None
                 return *found[:3], _device.report_of(index, queries, radius), found[3]
         return _device.through_host(_search)(data, queries, radius, group=group, include_self=include_self, invalid=invalid, counts=counts, **others)
     given = Given(data, queries, group, other_group, sky)
-    asked = options(1, given.points.shape[1], radius=_arrays.limit(radius), periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
-    found = given.lists(asked, progress, counts)
+    radius, limits = _arrays.limits(radius, min_radius, exclude, given.asking)
+    asked = options(1, given.points.shape[1], radius=None if radius is None else _arrays.limit(radius), periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self, device=device, threads=threads, invalid=invalid)
+    found = given.lists(asked, progress, counts, limits)
     _arrays.warn(found[3]["warnings"])
     if counts:
         return found

@@ -17,7 +17,7 @@ from .errors import InputError, UsageError
 Progress = Optional[Callable[[str, float], Any]]
 
 
-def options(k: Any = 1, dimensions: int = 3, *, method: str = "exact", radius: float | None = None,
+def options(k: Any = 1, dimensions: int = 3, *, method: str = "exact", radius: Any = None,
             periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool = False, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
             shifts: int | None = None, window: int | None = None, invalid: str = "error") -> _kann.SearchOptions:
     """The options of a search as the extension module takes them. Raises
@@ -39,9 +39,11 @@ def options(k: Any = 1, dimensions: int = 3, *, method: str = "exact", radius: f
         threads=_arrays.threads(threads))
 
 
-def _found(result: tuple[_kann.Neighbors, dict[str, Any]], out: tuple[NDArray[Any], NDArray[Any]] | None, data: NDArray[Any],
+def _found(result: tuple[_kann.Neighbors, dict[str, Any]], limits: _arrays.Limits | None, out: tuple[NDArray[Any], NDArray[Any]] | None, data: NDArray[Any],
            queries: NDArray[Any] | None, asked: _kann.SearchOptions, is_float64: bool) -> Found:
     rows, report = result
+    if limits is not None:
+        report["limits"] = [name for place, name in enumerate(("radius", "min_radius", "exclude")) if limits[place].size]
     wanted = ["distances"] * is_float64 + ["shifts"] * (report["images"] == "all")
     distances, _, shifts = _kann.vectors(data, data if queries is None else queries, rows, asked, wanted) if wanted else (None,) * 3
     _arrays.warn(report["warnings"])
@@ -71,7 +73,7 @@ def _through_host(function: Callable[..., Found], data: Any, queries: Any, k: in
     return _device.through_host(function)(data, queries, k, **options)
 
 
-def _on_device(index: _device.Index | _device.HostIndex, queries: Any, k: int, radius: float | None, include_self: bool, out: Any,
+def _on_device(index: _device.Index | _device.HostIndex, queries: Any, k: int, radius: Any, include_self: bool, out: Any,
                group: Any = None) -> Found:
     k = _arrays.whole(k, "k", 1)
     radius = None if radius is None else _arrays.number(radius, "radius")
@@ -79,7 +81,7 @@ def _on_device(index: _device.Index | _device.HostIndex, queries: Any, k: int, r
     return Found(*rows, {**_device.report_of(index, queries, radius), "k": k}, None)
 
 
-def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None = None,
+def search(data: Any, queries: Any = None, k: int = 8, *, radius: _arrays.PerQuery | None = None, min_radius: _arrays.PerQuery | None = None, exclude: Any = None,
            periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, group: Any = None, other_group: Any = None, include_self: bool = False, device: str = "auto", threads: int = 0,
            method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
            dtype: Any = np.float32, out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
@@ -98,7 +100,11 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
         themselves, where no point is its own neighbour.
     k: neighbours per query. Where there are fewer, ids are -1 and distances
         inf.
-    radius: no neighbour is farther than this; numpy.inf is no limit.
+    radius: no neighbour is farther than this, a number, or one for each
+        query; numpy.inf is no limit.
+    min_radius: no neighbour is nearer than this, likewise.
+    exclude: a row of the data for each query, or several in an array of
+        two dimensions, which are no neighbours of it; -1 is none.
     periodic: the sides of a periodic box, one per coordinate, or one number
         for all; 0: not periodic along this axis. Of a slanted box, the
         tilts xy, xz and yz follow the sides, or it is a matrix of 3 x 3,
@@ -151,23 +157,25 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: float | None =
     """
     sky = _arrays.on_sphere(sky, data, queries)
     if _device.is_on_device(data) or _device.is_on_device(queries):
-        others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device,
+        others = {"min_radius": min_radius, "exclude": exclude, "periodic": periodic, "images": images, "sky": sky, "unit": unit, "other_group": other_group, "device": device,
                   "threads": threads, "method": method, "shifts": shifts, "window": window,
                   "dtype": "f8" if _arrays.is_float64(dtype) else "f4", "progress": progress}
         there = _device.groups_there(group, queries)
         is_native = group is None or _device.is_on_device(data) and _arrays.whole(k, "k") <= _device.MOST_IN_GROUPS
-        if there and is_native and not _device.are_for_host(others):
+        if there and is_native and not _arrays.are_several(radius) and not _device.are_for_host(others):
             index = Index(data, invalid=invalid)._there() if group is None else _device.in_groups(data, invalid, there[0])
             if index:
                 return _on_device(index, queries, k, radius, include_self, out, there[1])
         return _through_host(search, data, queries, k, out, radius=radius, group=group, include_self=include_self, invalid=invalid, **others)
     data, queries = _arrays.clouds(data, queries, sky)
+    asking = len(data if queries is None else queries)
+    radius, limits = _arrays.limits(radius, min_radius, exclude, asking)
     asked = options(k, data.shape[1], method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                     device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
     is_float64 = _arrays.is_float64(dtype)
-    outputs = _outputs(out, len(data if queries is None else queries), int(k), is_float64)
+    outputs = _outputs(out, asking, int(k), is_float64)
     groups = _arrays.groups(group, other_group, len(data), None if queries is None else len(queries))
-    return _found(_kann.search(data, queries, groups, asked, _arrays.callback(progress)), outputs, data, queries, asked, is_float64)
+    return _found(_kann.search(data, queries, groups, limits, asked, _arrays.callback(progress)), limits, outputs, data, queries, asked, is_float64)
 
 
 class Index:
@@ -256,22 +264,24 @@ class Index:
         # [()] makes a number of an array without dimensions
         return (distances.reshape(shape)[()], ids.reshape(shape)[()])
 
-    def search(self, queries: Any = None, k: int = 8, *, radius: float | None = None,
+    def search(self, queries: Any = None, k: int = 8, *, radius: _arrays.PerQuery | None = None, min_radius: _arrays.PerQuery | None = None, exclude: Any = None,
                periodic: _arrays.Box | None = None, images: str = "nearest", sky: bool | None = None, unit: str | None = None, include_self: bool = False, device: str = "auto", threads: int = 0,
                method: str = "exact", shifts: int | None = None, window: int | None = None, invalid: str = "error",
                dtype: Any = np.float32, out: tuple[Any, Any] | None = None, progress: Progress = None) -> Found:
         """What kann.search() does, with the data of the index."""
         sky = _arrays.on_sphere(sky, self, queries)
         if self._on_device or _device.is_on_device(queries):
-            others = {"periodic": periodic, "images": images, "sky": sky, "unit": unit, "device": device, "threads": threads,
+            others = {"min_radius": min_radius, "exclude": exclude, "periodic": periodic, "images": images, "sky": sky, "unit": unit, "device": device, "threads": threads,
                       "method": method, "shifts": shifts, "window": window, "dtype": "f8" if _arrays.is_float64(dtype) else "f4",
                       "progress": progress}
-            if _device.are_for_host(others):
+            if _arrays.are_several(radius) or _device.are_for_host(others):
                 return _through_host(type(self).search, self, queries, k, out, radius=radius, include_self=include_self, invalid=invalid, **others)
             return _on_device(self._there(), queries, k, radius, include_self, out)
+        queries = _arrays.queries_for(self.data, queries, sky, self.m)
+        asking = self.n if queries is None else len(queries)
+        radius, limits = _arrays.limits(radius, min_radius, exclude, asking)
         asked = options(k, self.data.shape[1], method=method, radius=radius, periodic=periodic, images=images, sky=sky, unit=unit, include_self=include_self,
                         device=device, threads=threads, shifts=shifts, window=window, invalid=invalid)
-        queries = _arrays.queries_for(self.data, queries, sky, self.m)
         is_float64 = _arrays.is_float64(dtype)
-        outputs = _outputs(out, self.n if queries is None else len(queries), int(k), is_float64)
-        return _found(self._index.search(queries, asked, _arrays.callback(progress)), outputs, self.data, queries, asked, is_float64)
+        outputs = _outputs(out, asking, int(k), is_float64)
+        return _found(self._index.search(queries, limits, asked, _arrays.callback(progress)), limits, outputs, self.data, queries, asked, is_float64)

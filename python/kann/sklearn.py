@@ -39,12 +39,8 @@ class _Tree:
         return (distances, ids) if return_distance else ids
 
     def query_radius(self, X: Any, r: Any, return_distance: bool = False, sort_results: bool = False) -> Any:
-        found = _lists.search_radius(self._index, X, float(np.max(r, initial=0)), dtype="f8", threads=self._threads)
+        found = _lists.search_radius(self._index, X, r, dtype="f8", threads=self._threads)
         ids, distances, ends = found.ids.astype(np.intp), found.distances, found.indptr[1:-1]
-        if np.ndim(r) > 0 and len(ids) > 0:
-            row_of = np.repeat(np.arange(len(X)), np.diff(found.indptr))
-            is_kept = distances <= np.asarray(r)[row_of]
-            ids, distances, ends = ids[is_kept], distances[is_kept], np.cumsum(np.bincount(row_of[is_kept], minlength=len(X)))[:-1]
         return (_rows(ids, ends), _rows(distances, ends)) if return_distance else _rows(ids, ends)
 
 

@@ -1,4 +1,4 @@
-// kann::Groups as Python passes them.
+// kann::Groups and kann::Limits as Python passes them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "kann/groups.hpp"
+#include "kann/limits.hpp"
 
 #include "module.hpp"
 
@@ -23,6 +24,18 @@ inline Groups groups_of(const GivenGroups& given) {
     return std::span(static_cast<const std::int64_t*>(array.data()), array.size());
   };
   return {labels(data), labels(queries), are_others ? GroupRule::other : GroupRule::same};
+}
+
+/// Radii, smallest radii (both float64) and excluded points (int32); those that are not given have no elements.
+using GivenLimits = std::optional<std::tuple<HostArray, HostArray, HostArray>>;
+
+/// Valid as long as the arrays.
+inline Limits limits_of(const GivenLimits& given) {
+  const auto& [radii, min_radii, excluded] = *given;
+  const auto elements = []<class T>(const HostArray& array, T) {
+    return std::span(static_cast<const T*>(array.data()), array.size());
+  };
+  return {elements(radii, 0.0), elements(min_radii, 0.0), elements(excluded, std::int32_t{0})};
 }
 
 }  // namespace kann::python

@@ -25,6 +25,8 @@ class HostIndex {
   HostIndex(const HostIndex&) = delete;
   HostIndex& operator=(const HostIndex&) = delete;
 
+  const PointsView& data() const { return data_; }
+
   /// What `f(index)` returns, which may release the GIL meanwhile.
   template <class F>
   auto use(F f) {

@@ -27,23 +27,28 @@ Lists run(const SearchOptions& options, bool is_self, nb::handle progress, Searc
                         to_numpy(std::move(lists.distances), {neighbors}), report);
 }
 
+auto list_limited(bool counts) { return counts ? count_radius_limited : search_radius_limited; }
+
 Lists search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const GivenGroups& groups,
-                    const SearchOptions& options, bool counts, nb::handle progress) {
+                    const GivenLimits& limits, const SearchOptions& options, bool counts, nb::handle progress) {
   const PointsView view = view_of(data);
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
+  const std::optional<Groups> labels = groups ? std::optional(groups_of(groups)) : std::nullopt;
   return run(options, !queries, progress, [&](const SearchOptions& all) {
-    if (groups) return (counts ? count_radius_groups : search_radius_groups)(view, points, groups_of(groups), all);
+    if (limits) return list_limited(counts)({view, points, nullptr, labels}, limits_of(limits), all);
+    if (groups) return (counts ? count_radius_groups : search_radius_groups)(view, points, *labels, all);
     if (counts) return points ? count_radius(view, *points, all) : count_radius_self(view, all);
     return points ? search_radius(view, *points, all) : search_radius_self(view, all);
   });
 }
 
-Lists search_index(HostIndex& index, const std::optional<HostArray>& queries, const SearchOptions& options, bool counts,
-                   nb::handle progress) {
+Lists search_index(HostIndex& index, const std::optional<HostArray>& queries, const GivenLimits& limits,
+                   const SearchOptions& options, bool counts, nb::handle progress) {
   refuse_in_callback("an index cannot be searched");
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return index.use([&](const Index& used) {
     return run(options, !queries, progress, [&](const SearchOptions& all) {
+      if (limits) return list_limited(counts)({index.data(), points, &used}, limits_of(limits), all);
       if (counts) return points ? used.count_radius(*points, all) : used.count_radius_self(all);
       return points ? used.search_radius(*points, all) : used.search_radius_self(all);
     });
@@ -54,9 +59,9 @@ Lists search_index(HostIndex& index, const std::optional<HostArray>& queries, co
 
 void add_lists(nb::module_& module, nb::class_<HostIndex>& index) {
   module.def("search_radius", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("groups").none(),
-             nb::arg("options"), nb::arg("counts"), nb::arg("progress").none());
-  index.def("search_radius", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("counts"),
-            nb::arg("progress").none());
+             nb::arg("limits").none(), nb::arg("options"), nb::arg("counts"), nb::arg("progress").none());
+  index.def("search_radius", search_index, nb::arg("queries").none(), nb::arg("limits").none(), nb::arg("options"),
+            nb::arg("counts"), nb::arg("progress").none());
 }
 
 }  // namespace kann::python

@@ -146,11 +146,13 @@ Found run(const SearchOptions& options, bool is_self, nb::handle progress, Searc
 }
 
 Found search_arrays(const HostArray& data, const std::optional<HostArray>& queries, const GivenGroups& groups,
-                    const SearchOptions& options, nb::handle progress) {
+                    const GivenLimits& limits, const SearchOptions& options, nb::handle progress) {
   const PointsView view = view_of(data);
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
+  const std::optional<Groups> labels = groups ? std::optional(groups_of(groups)) : std::nullopt;
   return run(options, !queries, progress, [&](const SearchOptions& all) {
-    if (groups) return search_groups(view, points, groups_of(groups), all);
+    if (limits) return search_limited({view, points, nullptr, labels}, limits_of(limits), all);
+    if (groups) return search_groups(view, points, *labels, all);
     return points ? search(view, *points, all) : search_self(view, all);
   });
 }
@@ -162,13 +164,15 @@ void make_index(HostIndex* made, const HostArray& data, const std::string& inval
   new (made) HostIndex(view, options);
 }
 
-Found search_index(HostIndex& index, const std::optional<HostArray>& queries, const SearchOptions& options,
-                   nb::handle progress) {
+Found search_index(HostIndex& index, const std::optional<HostArray>& queries, const GivenLimits& limits,
+                   const SearchOptions& options, nb::handle progress) {
   refuse_in_callback("an index cannot be searched");
   const std::optional<PointsView> points = queries ? std::optional(view_of(*queries)) : std::nullopt;
   return index.use([&](const Index& used) {
-    return run(options, !queries, progress,
-               [&](const SearchOptions& all) { return points ? used.search(*points, all) : used.search_self(all); });
+    return run(options, !queries, progress, [&](const SearchOptions& all) {
+      if (limits) return search_limited({index.data(), points, &used}, limits_of(limits), all);
+      return points ? used.search(*points, all) : used.search_self(all);
+    });
   });
 }
 
@@ -245,11 +249,12 @@ void add_search(nb::module_& module) {
       });
 
   module.def("search", search_arrays, nb::arg("data"), nb::arg("queries").none(), nb::arg("groups").none(),
-             nb::arg("options"), nb::arg("progress").none());
+             nb::arg("limits").none(), nb::arg("options"), nb::arg("progress").none());
 
   auto index = nb::class_<HostIndex>(module, "Index");
   index.def("__init__", make_index, nb::arg("data"), nb::arg("invalid"), nb::arg("threads"), nb::keep_alive<1, 2>())
-      .def("search", search_index, nb::arg("queries").none(), nb::arg("options"), nb::arg("progress").none())
+      .def("search", search_index, nb::arg("queries").none(), nb::arg("limits").none(), nb::arg("options"),
+           nb::arg("progress").none())
       .def("nearest", nearest, nb::arg("queries"), nb::arg("options"), nb::arg("progress").none(),
            nb::arg("of_float64").none());
   add_lists(module, index);

@@ -25,6 +25,11 @@ class WithinRadius {
     return (*this)(difference[0], difference[1], difference[2]);
   }
 
+  /// Whether points are at least as far apart: d² ≥ R².
+  bool is_reached(const std::array<double, 3>& d) const {
+    return sq_distance_3d(d[0] * scale_, d[1] * scale_, d[2] * scale_) >= sq_radius_;
+  }
+
   /// Whether both sides of the comparison are scaled, so that sq_bound() alone does not decide.
   KANN_HOST_DEVICE bool is_scaled() const { return scale_ != 1; }
 

@@ -60,6 +60,31 @@ TEST_F(AllNeighborsTest, CountsThem) {
   EXPECT_EQ(files(), (Names{"line.csv", "q.csv"}));
 }
 
+TEST_F(AllNeighborsTest, HaveLimitsOfEachQuery) {
+  write_file("own.csv", "x,y,reach,least,name\n0,0,2,1,a\n0,0,0.5,0,b\n9,9,inf,12,c\n");
+  const std::string head = "query,rank,id,distance\n";
+  EXPECT_EQ(written("--query own.csv --radius reach --min-radius 1 -o own-1.csv", "own-1.csv"),
+            head +
+                "0,0,1,1\n0,1,4,1\n0,2,3,2\n2,0,2,10.816654\n2,1,3,11.401754\n2,2,1,12.0415945\n2,3,4,12.0415945\n"
+                "2,4,0,12.727922\n");
+  const Outcome o = succeeds("--query own.csv --k 2 --radius reach --min-radius least -o two.csv --report r.json");
+  EXPECT_EQ(read_file("two.csv"), head + "0,0,1,1\n0,1,4,1\n1,0,0,0\n1,1,-1,inf\n2,0,1,12.0415945\n2,1,4,12.0415945\n");
+  EXPECT_TRUE(has(o.err, "exact, at least 'least' away; 5 neighbours within 'reach'")) << o.err;
+  EXPECT_EQ(json_of("r.json")["limits"], (json{{"radius", "reach"}, {"min_radius", "least"}}));
+  EXPECT_EQ(json_of("r.json")["radius"], json());
+  EXPECT_EQ(succeeds("--query own.csv --radius reach --stats").out.substr(0, 27), "neighbours within 'reach': ");
+  EXPECT_EQ(count_in(succeeds("--query own.csv --radius reach --stats")), "10");
+  EXPECT_TRUE(has(error_of("--query own.csv --radius name", 3), "own.csv: --radius 'name' is text"));
+  EXPECT_TRUE(has(error_of("--query own.csv --radius far", 3), "far"));
+  write_file("bad.csv", "x,y,reach\n0,0,1\n0,0,-1\n0,0,\n");
+  EXPECT_TRUE(
+      has(error_of("--query bad.csv --radius reach", 3), "bad.csv: --radius 'reach' of point 1 is -1, and limits"));
+  EXPECT_TRUE(
+      has(error_of("--query own.csv --k 1 --radius reach --verify", 2), "--radius NAME does not go with --verify"));
+  EXPECT_TRUE(has(error_of("--query own.csv --radius 1x", 2), "--radius expects a finite number"));
+  EXPECT_TRUE(has(error_of("--query own.csv --radius nan", 2), "--radius expects a finite number"));
+}
+
 /// A result or a picture is made as without --stats.
 TEST_F(AllNeighborsTest, AreCountedBesideAResult) {
   succeeds("--radius 1 -o plain.csv");
@@ -213,7 +238,7 @@ TEST_F(RadiusTest, NoneTakesThatOfAConfigurationBack) {
 }
 
 TEST_F(RadiusTest, IsANumberOfAtLeastZero) {
-  for (const std::string text : {"-1", "nan", "inf", "one", "", "1e999", "0x1", "1,5", "-0"})
+  for (const std::string text : {"-1", "nan", "inf", "", "1e999", "0x1", "1,5", "-0"})
     expect_refused("--data q.xyz --radius '" + text + "'", 2,
                    "--radius expects a finite number of at least 0, got '" + text + "'");
 }

@@ -178,6 +178,62 @@ class Query(unittest.TestCase):
         numpy.testing.assert_array_equal(kann.Index(data).query(queries, 3, periodic=(1, 1, 1))[1], expected)
 
 
+class LimitsTest(unittest.TestCase):
+    """Limits of each query; fuzz/search compares them with brute force in boxes, by groups and on the sphere."""
+
+    def setUp(self):
+        random = numpy.random.default_rng(3)
+        self.data, self.queries = cloud(900), cloud(70, seed=2)
+        self.data[:60] = self.data[0]
+        self.radii, self.least = random.choice([0, .02, .1, .4, numpy.inf], 70), random.choice([0, .03, .2, 2], 70)
+        self.excluded = random.integers(-1, 900, (70, 4))
+        self.distances = numpy.sqrt(((self.queries[:, None] - self.data) ** 2).sum(2))
+
+    def rows(self, radii=numpy.inf, least=0, excluded=()):
+        for query, (far, ids) in enumerate(zip(self.distances, numpy.argsort(self.distances, 1, "stable"))):
+            is_kept = (far <= numpy.broadcast_to(radii, 70)[query]) & (far >= numpy.broadcast_to(least, 70)[query])
+            is_kept[[i for i in numpy.ravel(excluded[query]) if i >= 0] if len(excluded) else []] = False
+            yield ids[is_kept[ids]].tolist()
+
+    def test_are_met_by_rows_and_lists(self):
+        index = kann.Index(self.data)
+        for given in (dict(radius=self.radii), dict(min_radius=self.least), dict(min_radius=.2, radius=.4), dict(exclude=self.excluded[:, 0]),
+                      dict(radius=self.radii, min_radius=self.least, exclude=self.excluded)):
+            want = list(self.rows(given.get("radius", numpy.inf), given.get("min_radius", 0), given.get("exclude", ())))
+            with self.subTest(given=list(given)):
+                for k in (1, 7, 61):
+                    for search in (lambda *a, **o: kann.search(self.data, *a, **o), index.search):
+                        with warnings.catch_warnings():
+                            warnings.filterwarnings("ignore", "20 of 70 queries have fewer than k=.* within their limits")
+                            got = search(self.queries, k, **given)
+                        self.assertEqual([[i for i in row if i >= 0] for row in got.ids.tolist()], [row[:k] for row in want])
+                if "radius" in given:
+                    lists = kann.search_radius(index, self.queries, **given)
+                    self.assertEqual([sorted(lists[i]) for i in range(70)], [sorted(row) for row in want])
+                    counts = kann.count_radius(self.data, self.queries, **given)
+                    self.assertEqual(counts.tolist(), numpy.diff(lists.indptr).tolist())
+
+    def test_of_the_same_radius_are_that_radius(self):
+        for periodic in (None, 1.0):
+            want, got = (kann.search_radius(self.data, None, radius, periodic=periodic) for radius in (.1, numpy.full(900, .1)))
+            self.assertEqual((want.ids.tobytes(), want.distances.tobytes()), (got.ids.tobytes(), got.distances.tobytes()))
+
+    def test_refuses(self):
+        found = kann.search(self.data, self.queries, min_radius=.1)
+        for error, message, call in (
+                (kann.UsageError, r"one for each of the 70 queries, got an array of the shape \(3,\)", lambda: kann.search(self.data, self.queries, radius=[1, 2, 3])),
+                (kann.UsageError, "min_radius expects numbers of at least 0, got nan for query 0", lambda: kann.search(self.data, min_radius=numpy.nan)),
+                (kann.UsageError, "radius expects numbers of at least 0, got -1 for query 4", lambda: kann.search_radius(self.data, None, 3.0 - numpy.arange(900))),
+                (kann.InputError, "exclude: 900 is none of the 900 rows", lambda: kann.search(self.data, exclude=numpy.full(900, 900))),
+                (kann.InputError, "exclude: 4294967296 is none", lambda: kann.search(self.data, exclude=numpy.full(900, 2**32))),
+                (kann.UsageError, "exclude expects a row of the data", lambda: kann.search(self.data, self.queries, exclude=[1])),
+                (kann.UsageError, "shifted-sort.*limits of each query", lambda: kann.search(self.data, min_radius=1, method="shifted-sort")),
+                (kann.UsageError, "one radius for all", lambda: kann.search_radius(self.data, None, self.distances[0], pairs="half")),
+                (kann.UsageError, "limits of each query are not judged.*min_radius", lambda: kann.verify(self.data, self.queries, found))):
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+
+
 class Refusals(unittest.TestCase):
     def test_every_message(self):
         data, queries = cloud(20), cloud(5)

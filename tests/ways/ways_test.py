@@ -35,7 +35,8 @@ NUMBERS = {"k", "radius", "verify", "grid", "min-recall", "shifts", "window"}  #
 OF_THE_WAY = {"timing_s", "memory_peak_bytes", "tiles", "device", "job", "seconds"}
 REFERENCES = {"truth.npz": "-k 6", "long.ivecs": "-k 9", "near.npz": "-k 6 --radius 5e-4"}
 # What some ways say of some searches; of those with two such options, of the first here
-REFUSED = {option: {"files": f"{option} is not made in tiles", "ranks": option} for option in ("--group", "--other-group", "--match")}
+REFUSED = {option: {"files": "is not made in tiles", "ranks": "one process"}
+           for option in ("--group", "--other-group", "--match", "--min-radius")}
 REFUSED["--method"] = {"files": "shifted-sort searches in memory", "ranks": "shifted-sort searches in one process"}
 WARNS_OF_MEMORY = "do not fit in memory together"
 
@@ -182,7 +183,7 @@ class Ways:
         self.planned(case, "memory", want, case.words)
         for threads in ("1", "3"):
             self.expect(case, f"memory: {threads} threads", want, *case.words, threads=threads)
-        has_rows = isinstance(want.report["k"], int) and not want.report.get("match") and want.report["query"]["points"]
+        has_rows = isinstance(want.report["k"], int) and not {"match", "limits"} & want.report.keys() and want.report["query"]["points"]
         if "o.npz" in want.parts and has_rows and want.report.get("within_radius") != 0:
             check = self.run(["check", "o.npz"])
             if check.returncode:

@@ -48,6 +48,7 @@ flow::ProductShape product_shape(const Options& o) {
   }
   // Points by their groups, and rows of float64 while those of several groups are merged
   if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
+  if (o.has_limits()) shape.columns += 4 + 2 * static_cast<int>(o.search.k);  // longer rows, and the limits
   if (o.draws()) shape.fixed = picture_bytes(o);
   if (std::ranges::count(o.features, "lof") > 0) shape.held = LocalOutlierFactors::k_bytes_per_point;
   if (asks_for_statistics(o)) shape.fixed += statistics::statistics_bytes(o.search.k, o.search.threads);

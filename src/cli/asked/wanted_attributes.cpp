@@ -9,6 +9,7 @@
 #include "kann/error.hpp"
 
 #include "base/printable.hpp"
+#include "cli/asked/query_limits.hpp"
 
 namespace kann::cli {
 namespace {
@@ -76,6 +77,9 @@ formats::ReadRequest options_for(const Options& options, bool is_data) {
     std::ranges::copy(own_names_of_picture(options), std::back_inserter(wanted.attributes));
     if (options.keep) wanted.other_names = made_names(options);
   }
+  if (is_query)
+    for (const std::string& name : names_of_limits(options))
+      for (std::vector<std::string>* const names : {&wanted.attributes, &wanted.compared}) names->push_back(name);
   if (options.group)
     for (std::vector<std::string>* const names : {&wanted.attributes, &wanted.compared})
       names->push_back(*options.group);
@@ -84,7 +88,7 @@ formats::ReadRequest options_for(const Options& options, bool is_data) {
   wanted.coordinates_too = options.writes_join();
   const bool names_columns = wanted.where || (is_query && (options.keep || !options.attributes.empty()));
   const bool writes_text = options.writes_table() || options.cloud_format == CloudFormat::csv;
-  wanted.texts = options.group || writes_text || names_columns;
+  wanted.texts = options.group || options.has_limits() || writes_text || names_columns;
   wanted.keeps_names = writes_text;  // a cloud of another format has numbers
   wanted.spelled = wanted.all_attributes && writes_text;
   wanted.las_records = is_query && options.cloud_format && has_las_records(*options.cloud_format);

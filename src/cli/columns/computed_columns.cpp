@@ -214,7 +214,7 @@ std::vector<std::string> warnings_of(const Options& options, const ColumnFacts& 
   if (facts.features && facts.features->too_few > 0)
     lines.push_back(fmt::format(
         "--features: {} of {} queries have fewer than 3 points in their neighbourhood; their features are NaN{}",
-        facts.features->too_few, queries, options.search.radius ? "; take a larger --radius" : ""));
+        facts.features->too_few, queries, options.has_radius() ? "; take a larger --radius" : ""));
   const bool has_normals = std::ranges::any_of(
       shapes_of(options), [](Feature f) { return f == Feature::normals || f == Feature::verticality; });
   if (facts.features && has_normals && facts.features->undetermined > 0)

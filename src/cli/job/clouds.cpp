@@ -57,6 +57,8 @@ flow::FileRequest Clouds::file_request() const {
           .only_writes_rows = only_writes_rows(o) && !o.is_batch_job,
           .only_in_memory = o.group ? o.group_rule == GroupRule::same ? "--group is" : "--other-group is"
                             : o.join && o.all_neighbors ? "--join with --k all is"
+                            : o.radius_name             ? "--radius NAME is"
+                            : o.has_limits()            ? "--min-radius is"
                             : o.match                   ? "--match is"
                                                         : "",
           .products = product_shape(o),

@@ -121,7 +121,10 @@ void Job::search_in_memory(bool by_index) {
   if (asked.group) find_groups();
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
-    if (groups_) return search_groups(data.points, asked_queries, groups_->view(), options);
+    const auto groups = groups_ ? std::optional(groups_->view()) : std::nullopt;
+    if (asked.has_limits())
+      return search_limited({data.points, asked_queries, nullptr, groups}, limits_of(asked, queries).view(), options);
+    if (groups) return search_groups(data.points, asked_queries, *groups, options);
     if (!by_index) return detail::search(data.points, asked_queries, options);
     return detail::search(clouds_.data()->index({options.invalid, options.threads, options.data_name}), asked_queries,
                           options);
@@ -254,16 +257,22 @@ void Job::search_lists() {
   {
     const base::ScopedTimer timer(seconds);
     const auto pairs = asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both;
-    if (asked.group) {
+    if (asked.group || asked.has_limits()) {
       if (asked.half_pairs) options.include_self = false;
-      find_groups();
+      if (asked.group) find_groups();
+      const auto groups = groups_ ? std::optional(groups_->view()) : std::nullopt;
+      const QueryLimits limits = limits_of(asked, queries);
+      const auto list = [&](bool counts) {
+        if (asked.has_limits())
+          return (counts ? count_radius_limited : search_radius_limited)({data.points, asked_queries, nullptr, groups},
+                                                                         limits.view(), options);
+        return (counts ? count_radius_groups : search_radius_groups)(data.points, asked_queries, *groups, options);
+      };
       if (asked.max_memory && !asked.counts_only()) {  // they are held twice while they are put together
-        const std::int64_t count =
-            count_radius_groups(data.points, asked_queries, groups_->view(), options).lists.neighbors();
+        const std::int64_t count = list(true).lists.neighbors();
         if (count > held / 2) detail::refuse_lists(count, held / 2);
       }
-      const auto list = asked.counts_only() ? count_radius_groups : search_radius_groups;
-      lists_.emplace(list(data.points, asked_queries, groups_->view(), options), data.points.size(), pairs);
+      lists_.emplace(list(asked.counts_only()), data.points.size(), pairs);
     } else {
       const Index& index = clouds_.data()->index({options.invalid, options.threads, options.data_name});
       lists_.emplace(index, data.points, asked_queries, options, pairs, asked.counts_only() ? -1 : held);

@@ -10,6 +10,7 @@
 #include "kann/search.hpp"
 
 #include "cli/asked/point_groups.hpp"
+#include "cli/asked/query_limits.hpp"
 #include "cli/columns/cluster_labels.hpp"
 #include "cli/job/checks.hpp"
 #include "cli/job/clouds.hpp"

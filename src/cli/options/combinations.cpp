@@ -58,7 +58,9 @@ constexpr Flag k_grid{"--grid", has<&Options::grid>};
 constexpr Flag k_k{"--k", has<&Options::k_is_given>};
 constexpr Flag k_all{"--k all", has<&Options::all_neighbors>};
 constexpr Flag k_half{"--pairs half", has<&Options::half_pairs>};
-constexpr Flag k_radius{"--radius", [](const Options& o) { return o.search.radius.has_value(); }};
+constexpr Flag k_radius{"--radius", [](const Options& o) { return o.has_radius(); }};
+constexpr Flag k_radius_name{"--radius NAME", has<&Options::radius_name>};
+constexpr Flag k_min_radius{"--min-radius", [](const Options& o) { return o.min_radius.index() > 0; }};
 constexpr Flag k_sky{"--sky", has<&Options::sky>};
 constexpr Flag k_periodic{"--periodic", [](const Options& o) { return !o.search.periodic.empty(); }};
 constexpr Flag k_images{"--images all", [](const Options& o) { return o.search.images == Images::all; }};
@@ -99,16 +101,18 @@ struct Exclusion {
 constexpr Exclusion k_exclusions[] = {
     {k_jobs, {k_query}, "the list names the queries"},
     {k_grid, {k_query}, "the cells of the grid are the queries"},
-    {k_grid, {k_group, k_other_group}, "its cells have no attributes"},
+    {k_grid, {k_group, k_other_group, k_radius_name}, "its cells have no attributes"},
     {k_quiet, {k_verbose}, "one prints less, the other more"},
     {k_stdout, {k_json}, "both write to stdout"},
     {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone (R,MIN is one word: 0.5,10)"},
     {k_cluster,
-     {k_k, k_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_features, k_stats,
-      k_verify, k_compare, k_per_rank},
+     {k_k, k_radius, k_min_radius, k_self, k_group, k_other_group, k_join, k_match, k_outliers, k_transfer, k_features,
+      k_stats, k_verify, k_compare, k_per_rank},
      "it labels points, and gives no neighbours"},
     {k_all, {k_outliers, k_by_rbf, k_verify, k_compare, k_per_rank}, "all rows must have the same length; give --k N"},
     {k_half, {k_query, k_jobs, k_grid}, "only a search of the data among themselves has such pairs"},
+    {k_radius_name, {k_half, k_match, k_verify, k_compare, k_per_rank}, "each query has a radius of its own"},
+    {k_min_radius, {k_match, k_verify, k_compare, k_per_rank}, "they look at all neighbours from the nearest on"},
     {k_half, {k_match}, "pairs are chosen among the rows of both points"},
     {k_half, {k_shapes}, "a neighbourhood has all neighbours of a point"},
     {k_half,
@@ -121,13 +125,16 @@ constexpr Exclusion k_exclusions[] = {
     {k_float64, {k_cluster}, "labels have no distances"},
     {k_per_rank, {k_join, k_match, k_keep, k_attributes}, "pairs are written by one rank"},
     {k_match, {k_outliers, k_features}, "its rows have one neighbour"},
-    {k_lof, {k_query, k_jobs, k_grid, k_all, k_radius}, "it compares points with their own k nearest neighbours"},
+    {k_lof,
+     {k_query, k_jobs, k_grid, k_all, k_radius, k_min_radius},
+     "it compares points with their own k nearest neighbours"},
     {k_shapes, {k_sky}, "shapes are those in a plane or in space"},
     {k_by_rbf, {k_sky, k_periodic}, "its distances are straight; take --by idw"},
 };
 
 /// Options whose answer is exact.
-constexpr Flag k_exact[] = {k_all, k_cluster, k_group, k_other_group, k_join, k_match, k_outliers, k_features};
+constexpr Flag k_exact[] = {k_all,         k_radius_name, k_min_radius, k_cluster,  k_group,
+                            k_other_group, k_join,        k_match,      k_outliers, k_features};
 
 /// An option needs what is there if `is_met`.
 struct Need {
@@ -150,7 +157,7 @@ constexpr Need k_needs[] = {
     {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},
     {{"--rbf", has<&Options::rbf>}, takes_rbf, "--by rbf"},
     {{"--join anti", [](const Options& o) { return o.join == Join::anti; }},
-     [](const Options& o) { return o.search.radius || o.match || o.group; },
+     [](const Options& o) { return o.has_radius() || o.match || o.group || o.has_limits(); },
      "--radius R: without it, every query has a pair"},
     {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
     {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},

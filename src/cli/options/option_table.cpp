@@ -81,10 +81,12 @@ constexpr OptionSpec k_options[] = {
      "with --k all and without --query: list a pair in the rows of both points, or only in that of the point with the "
      "smaller number [both]",
      [](O& o, const G& g) { o.half_pairs = are_half_pairs(g); }},
-    {"Search", k_most, 0, "radius", "R|none",
-     "only neighbours within R, in the unit of the coordinates: the nearest k of them; none undoes a radius in "
-     "--config",
-     [](O& o, const G& g) { o.search.radius = length_or_none(g); }},
+    {"Search", k_most, 0, "radius", "R|NAME|none",
+     "only neighbours within R, in the unit of the coordinates: the nearest k of them; or the attribute of the queries "
+     "that has a radius for each; none undoes a radius in --config",
+     set_radius},
+    {"Search", k_few, 0, "min-radius", "R|NAME|none", "no neighbours that are nearer than R, likewise",
+     [](O& o, const G& g) { o.min_radius = length_or_name(g); }},
     {"Search", k_most, 0, "periodic", "LX,LY[,LZ[,XY,XZ,YZ]]",
      "distances to the nearest image in a periodic box with these sides, in the unit of the coordinates; 0 for an axis "
      "that is not periodic; XY,XZ,YZ slant it: it repeats by (LX,0,0), (XY,LY,0) and (XZ,YZ,LZ); nine numbers are "

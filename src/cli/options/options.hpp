@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kann/cloud_file.hpp"
@@ -84,6 +85,8 @@ struct Options {
   std::vector<AttributeChoice> attributes;  ///< which columns are written
   std::optional<std::string> group;         ///< the attribute by which neighbours are allowed
   GroupRule group_rule = GroupRule::same;
+  std::optional<std::string> radius_name;  ///< --radius NAME: an attribute of the queries, instead of search.radius
+  std::variant<std::monostate, double, std::string> min_radius;  ///< a number, or an attribute of the queries
   std::optional<ClusterOptions> cluster;    ///< radius and min_points: clusters in the place of neighbours
   std::optional<Join> join;                 ///< with text as the format: the result is a table of pairs
   std::optional<Match> match;               ///< none: a pair with each neighbour
@@ -134,6 +137,9 @@ struct Options {
   DensityBall density_ball(int dimensions) const {
     return {dimensions, search.sky, all_neighbors && !is_one_to_one() ? search.radius : std::nullopt};
   }
+
+  bool has_radius() const { return search.radius || radius_name; }
+  bool has_limits() const { return radius_name || min_radius.index() > 0; }
 
   /// Whether the neighbours are written: not if only --stats or --picture is asked for.
   bool writes_result() const { return !(stats || picture) || !output.empty() || output_format || cloud_format; }

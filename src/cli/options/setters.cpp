@@ -162,6 +162,14 @@ Images images(const Given& given) {
   return one_of<Images>(given, {{"nearest", Images::nearest}, {"all", Images::all}});
 }
 
+void set_radius(Options& options, const Given& given) {
+  const auto radius = length_or_name(given);
+  const auto* const number = std::get_if<double>(&radius);
+  const auto* const name = std::get_if<std::string>(&radius);
+  options.search.radius = number ? std::optional(*number) : std::nullopt;
+  options.radius_name = name ? std::optional(*name) : std::nullopt;
+}
+
 void set_group(Options& options, const Given& given, GroupRule rule) {
   if (given.text.empty()) refuse(given, "the name of an attribute");
   if (options.group && options.group_rule != rule) base::fail_usage("--group and --other-group exclude each other");

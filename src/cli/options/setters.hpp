@@ -26,6 +26,7 @@ bool are_float64(const Given& given);
 Images images(const Given& given);
 
 /// @throws Error usage: there is a group already, by another rule.
+void set_radius(Options& options, const Given& given);
 void set_group(Options& options, const Given& given, GroupRule rule);
 Method method(const Given& given);
 Action document(const Given& given);

@@ -56,9 +56,15 @@ double length(const Given& given) {
   return number_up_to(given, std::numeric_limits<double>::max(), "a finite number of at least 0");
 }
 
-std::optional<double> length_or_none(const Given& given) {
+std::variant<std::monostate, double, std::string> length_or_name(const Given& given) {
   if (given.text == "none") return {};
-  return length(given);
+  double ignored = 0;
+  const char* const begin = given.text.data();
+  const bool is_number = std::from_chars(begin, begin + given.text.size(), ignored).ptr == begin + given.text.size();
+  if (is_number || given.text.empty() ||
+      std::string_view("+-.0123456789").find(given.text.front()) != std::string_view::npos)
+    return length(given);
+  return given.text;
 }
 
 double byte_count(const Given& given) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kann/clusters.hpp"
@@ -39,7 +40,10 @@ double unit_fraction(const Given& given);
 
 /// A decimal number of at least 0 that float64 holds. @throws Error usage.
 double length(const Given& given);
-std::optional<double> length_or_none(const Given& given);
+
+/// A length, or the name of an attribute, which does not begin as a number does; nothing, for the word none.
+/// @throws Error usage.
+std::variant<std::monostate, double, std::string> length_or_name(const Given& given);
 
 /// A number of bytes: 4096, 1.5G or 1.5GiB (units of 2³⁰ bytes), 1.5GB (units of 10⁹ bytes).
 double byte_count(const Given& given);

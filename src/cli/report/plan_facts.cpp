@@ -95,7 +95,7 @@ Facts facts_of_plan(const Options& options, const RunPlan& plan) {
            : options.all_neighbors ? Value("all")
                                    : Value(options.search.k),
            options.cluster ? "" : "k"},
-          {"radius", options.search.radius, options.search.radius ? "radius" : ""},
+          {"radius", options.search.radius, options.has_radius() ? "radius" : "", options.radius_name.value_or("")},
           {"method", name_of(options.search.method), "method"},
           {"device", device_facts(plan.device), "device",
            device_text(plan.device) + (plan.device_reason.empty() ? "" : ": " + plan.device_reason)},

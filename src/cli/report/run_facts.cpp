@@ -102,6 +102,12 @@ std::string_view images_name(const Options& options) {
 void append_space(Facts& facts, const Options& options) {
   if (options.search.sky) facts.push_back({"sky", name_of(*options.search.sky)});
   if (options.group) facts.push_back({options.group_rule == GroupRule::same ? "group" : "other_group", *options.group});
+  if (options.has_limits()) {
+    const auto least =
+        std::visit([]<class T>(const T& given) { return std::same_as<T, std::monostate> ? Value() : Value(given); },
+                   options.min_radius);
+    facts.push_back({"limits", Facts{{"radius", options.radius_name}, {"min_radius", least}}});
+  }
 }
 
 Facts timing_facts(const Report& report) {
@@ -298,7 +304,7 @@ Facts facts_of_run(const Options& options, const Report& report) {
   if (report.job || report.is_skipped) facts.push_back({"skipped", report.is_skipped});
   append(facts, problem_facts(options, report));
   append(facts, {{"radius", options.search.radius}, {"unit", report.unit.empty() ? Value() : Value(report.unit)}});
-  if (options.search.radius)
+  if (options.has_radius())
     append(facts,
            {{"within_radius", s ? s->within_radius : std::nullopt}, {"full_rows", s ? s->full_rows : std::nullopt}});
   facts.push_back({"periodic", options.search.periodic.empty() ? Value() : Value(options.search.periodic)});

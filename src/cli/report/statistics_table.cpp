@@ -20,8 +20,7 @@ std::vector<std::string> counts_table(const Options& options, const Report& repo
   const std::int64_t neighbors = s.within_radius.value_or(0);
   const double mean = static_cast<double>(neighbors) / static_cast<double>(s.query_points);
   const auto width = std::max<std::size_t>(10, std::to_string(neighbors).size());
-  return {fmt::format("neighbours within {}: {}", length_text(*options.search.radius, report),
-                      quality_text(options, report)),
+  return {fmt::format("neighbours within {}: {}", radius_text(options, report), quality_text(options, report)),
           fmt::format("{:>10}  {:>{}}  mean per query", "queries", "neighbours", width),
           fmt::format("{:>10}  {:>{}}  {:>14}", s.query_points, neighbors, width, number(mean, 6))};
 }

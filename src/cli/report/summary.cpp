@@ -21,15 +21,14 @@ bool is_cpu(const SearchReport& s) { return s.device.kind == DeviceKind::cpu; }
 
 /// Says how many neighbours are within the radius, and how many rows k may have cut off, unless there are no more
 /// points. Empty without a radius.
-std::string radius_text(const Options& options, const Report& report) {
+std::string within_text(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
   if (!s.within_radius || options.all_neighbors) return "";
   const std::int64_t full = options.search.k < s.data_points - s.data_skipped ? s.full_rows.value_or(0) : 0;
-  return fmt::format(
-      "; {} within {}{}", base::counted(*s.within_radius, "neighbour"), length_text(*options.search.radius, report),
-      full == 0 || options.match
-          ? ""
-          : fmt::format("; {} may have more than {}, which -k all finds", queries_text(full), options.search.k));
+  return fmt::format("; {} within {}{}", base::counted(*s.within_radius, "neighbour"), radius_text(options, report),
+                     full == 0 || options.match ? ""
+                                                : fmt::format("; {} may have more than {}, which -k all finds",
+                                                              queries_text(full), options.search.k));
 }
 
 std::string method_text(const SearchReport& s) {
@@ -109,6 +108,10 @@ std::string quality_text(const Options& options, const Report& report) {
   if (options.group)
     space += fmt::format(", {} '{}'", options.group_rule == GroupRule::same ? "within the same" : "in another",
                          *options.group);
+  if (const auto* const name = std::get_if<std::string>(&options.min_radius))
+    space += fmt::format(", at least '{}' away", *name);
+  if (const auto* const least = std::get_if<double>(&options.min_radius))
+    space += fmt::format(", at least {} away", length_text(*least, report));
   if (!options.search.sky && !report.unit.empty()) space += ", in " + report.unit;
   if (s.method == Method::exact) return "exact" + space;
   if (!s.sample.recall) return "approximate";
@@ -128,6 +131,10 @@ std::string length_text(double length, const Report& report) {
   return fmt::format("{}{}{}", length, report.unit.empty() ? "" : " ", report.unit);
 }
 
+std::string radius_text(const Options& options, const Report& report) {
+  return options.radius_name ? fmt::format("'{}'", *options.radius_name) : length_text(*options.search.radius, report);
+}
+
 std::string summary_line(const Options& options, const Report& report) {
   const SearchReport& s = *report.search;
   const std::string skipped = s.data_skipped + s.query_skipped == 0 ? ""
@@ -139,14 +146,13 @@ std::string summary_line(const Options& options, const Report& report) {
       options.cluster ? clusters_text(options, report)
       : options.all_neighbors
           ? fmt::format("{}, {} within {}", queries_text(s.query_points),
-                        base::counted(s.within_radius.value_or(0), "neighbour"),
-                        length_text(*options.search.radius, report))
+                        base::counted(s.within_radius.value_or(0), "neighbour"), radius_text(options, report))
           : fmt::format("{} x {}", queries_text(s.query_points), base::counted(options.search.k, "neighbour"));
   return fmt::format("{} among {}{}{} on {}{}: read {}, search {}, write {}; {}{}{}{}{}", found,
                      base::counted(s.data_points, "point"), skipped, coordinates_text(report), device_text(s.device),
                      report.files ? tiles_text(*report.files) : "", measured_text(report.read_seconds.value_or(0)),
                      measured_text(s.total_seconds), write_text(report), quality_text(options, report),
-                     radius_text(options, report), pairs_text(report), outliers_text(report),
+                     within_text(options, report), pairs_text(report), outliers_text(report),
                      report.kept ? fmt::format("; {} kept", *report.kept) : "");
 }
 

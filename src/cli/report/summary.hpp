@@ -20,6 +20,9 @@ std::string queries_text(std::int64_t count);
 /// A length, with its unit if that is known.
 std::string length_text(double length, const Report& report);
 
+/// The radius of the search, or the attribute that has one for each query.
+std::string radius_text(const Options& options, const Report& report);
+
 /// What densities are per, in ASCII: "m^3", or "unit of volume".
 std::string density_unit(const Report& report);
 

@@ -75,14 +75,17 @@ class Differences {
     const std::int64_t point = ids_[i];
     std::array<double, 3> difference{};
     for (int axis = 0; axis < dimensions_; ++axis) {
-      const double d = data_.at(point * dimensions_ + axis) - query_[axis];
-      const bool is_near = sides_[axis] == 0 || 2 * std::abs(d) <= sides_[axis];
-      difference[axis] = is_near ? d : std::remainder(d, sides_[axis]);  // the remainder is not rounded
+      const double x = data_.at(point * dimensions_ + axis), d = x - query_[axis], side = sides_[axis];
+      const bool is_near = side == 0 || 2 * std::abs(d) <= side;
+      difference[axis] = is_near ? d : std::remainder(near_box(x, side) - near_box(query_[axis], side), side);
     }
     return difference;
   }
 
  private:
+  /// A coordinate that is many sides away loses no digits on the way to the box: the remainder is not rounded.
+  static double near_box(double x, double side) { return std::abs(x) <= 4 * side ? x : std::remainder(x, side); }
+
   /// One of them is null: a branch that is always the same costs less than std::visit() per coordinate.
   struct Coordinates {
     explicit Coordinates(const PointsView& points) {

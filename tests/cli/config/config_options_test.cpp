@@ -16,6 +16,7 @@ const std::map<std::string, std::vector<const char*>> k_samples = {
     {"grid", {"--grid", ".5"}},
     {"jobs", {"--jobs", "jobs.tsv"}},
     {"radius", {"--radius", "2.5"}},
+    {"min-radius", {"--min-radius", "reach"}},
     {"periodic", {"--periodic", "1.5,0,2"}},
     {"images", {"--periodic", "1.5,0,2", "--images", "all"}},
     {"distances", {"--distances", "float64"}},
@@ -145,7 +146,7 @@ std::string description(const Options& o) {
   for (const double side : s.periodic) add(side);
   add(s.k, s.include_self, s.threads, s.device.index, static_cast<int>(s.device.kind), static_cast<int>(s.invalid),
       static_cast<int>(s.method));
-  optional(s.shifts), optional(s.window), optional(s.radius);
+  optional(s.shifts), optional(s.window), optional(s.radius), optional(o.radius_name), add(o.min_radius.index());
   return out.str();
 }
 

@@ -53,7 +53,7 @@ class BashTest(InFolder):
         return sorted(self.output_of(["bash", "-c", script, "bash", str(FOLDER / "kann.bash"), *words]).splitlines())
 
     def test_an_option_is_completed(self):
-        self.assertEqual(self.reply("--min"), ["--min-recall"])
+        self.assertEqual(self.reply("--min-rec"), ["--min-recall"])
         self.assertEqual(self.reply("--force", "--outp"), ["--output", "--output-format", "--output-per-rank"])
         self.assertEqual(self.reply("--"), FLAGS)
         self.assertEqual(self.reply("--force", "--"), FLAGS)
