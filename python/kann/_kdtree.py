@@ -73,6 +73,10 @@ class KDTree:
         _check(eps, p)
         asked = self._points(x)
         shape = asked.shape[:-1]
+        if not shape and np.ndim(r) == 0:  # one by one, each microsecond counts
+            (_, ids, *_), _, _, repeats = self._lists(asked[None], r * (1 + eps), workers)  # type: ignore[operator]
+            found = np.unique(ids) if repeats else np.sort(ids)
+            return len(found) if return_length else found.tolist()
         radii = np.broadcast_to(np.asarray(r, "f8") * (1 + eps), shape).reshape(-1)
         if return_length:
             return self._counts(asked.reshape(-1, self.m), radii, workers).reshape(shape)[()]
@@ -152,9 +156,9 @@ class KDTree:
         """(found, given, asked, whether it is found several times): the points
         within the radius of each query. Where half of the box is no more than
         the largest, each image is found."""
-        if np.isnan(np.asarray(radii)).any():
+        most, box = float(np.max(radii, initial=0) if np.ndim(radii) else radii), self.boxsize
+        if math.isnan(most):
             raise UsageError("r expects numbers, got NaN")
-        most, box = float(np.max(radii, initial=0)), self.boxsize
         repeats = box is not None and bool((box > 0).any()) and 2.001 * most >= box[box > 0].min()
         if box is not None and repeats:
             spread = np.ptp(np.concatenate((self.data, queries)), 0) if self.n else 0
@@ -163,7 +167,7 @@ class KDTree:
         one, limits = (most, None) if np.size(radii) < 2 or np.ptp(radii) == 0 else _arrays.limits(np.minimum(radii, most), None, None, len(queries))
         asked = options(1, given.points.shape[1], radius=None if one is None else _arrays.limit(one), periodic=box,
                         images="all" if repeats else "nearest", threads=max(workers, 0))
-        return given.lists(asked, None, counts and not repeats, limits), given, asked, repeats
+        return given.lists(asked, None, counts and not repeats, limits, False), given, asked, repeats
 
     def _counts(self, queries: NDArray[np.float64], radii: Any, workers: int = -1) -> Any:
         """How many points are within the radius of each query."""

@@ -177,10 +177,11 @@ class Given:
         return (self._index.search(self.queries, None, asked, watch) if self._index
                 else _kann.search(self.points, self.queries, self.groups, None, asked, watch))
 
-    def lists(self, asked: _kann.SearchOptions, progress: Progress, counts: bool = False, limits: _arrays.Limits | None = None) -> Any:
-        """The arrays of Lists, and the report."""
+    def lists(self, asked: _kann.SearchOptions, progress: Progress, counts: bool = False, limits: _arrays.Limits | None = None,
+              has_report: bool = True) -> Any:
+        """The arrays of Lists, and the report; of an index, also without one."""
         watch = _arrays.callback(progress)
-        return (self._index.search_radius(self.queries, limits, asked, counts, watch) if self._index
+        return (self._index.search_radius(self.queries, limits, asked, counts, watch, has_report) if self._index
                 else _kann.search_radius(self.points, self.queries, self.groups, limits, asked, counts, watch))
 
     def vectors(self, lists: Any, asked: _kann.SearchOptions, *wanted: str) -> tuple[Any, Any, Any]:
