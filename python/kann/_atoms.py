@@ -15,6 +15,10 @@ from ._search import options
 from .errors import InputError, UsageError
 
 
+class _WrongShape(InputError, TypeError):
+    """matscipy raises a TypeError."""
+
+
 def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_interaction: bool = False, *, positions: ArrayLike | None = None,
                   cell: ArrayLike | None = None, pbc: Any = None, numbers: ArrayLike | None = None, threads: int = 0) -> Any:
     """All pairs of atoms i and j nearer to each other than a cutoff, as
@@ -107,7 +111,7 @@ def _cutoffs(cutoff: Any, numbers: ArrayLike | None, count: int) -> tuple[float,
         return _arrays.number(cutoff, "cutoff"), None
     each = np.asarray(cutoff, "f8")
     if each.shape != (count,):
-        raise InputError(f"cutoff: the shape is {each.shape}, and there are {count} atoms")
+        raise _WrongShape(f"cutoff: the shape is {each.shape}, and there are {count} atoms")
     return float(2 * each.max(initial=0)), lambda i, j: each[i] + each[j]
 
 

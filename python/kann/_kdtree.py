@@ -91,7 +91,7 @@ class KDTree:
 
     def query_ball_tree(self, other: KDTree, r: float, p: float = 2, eps: float = 0) -> list[list[int]]:
         """For each point of this tree, the ids of those of the other within r."""
-        return list(other.query_ball_point(self.data, r, p, eps))
+        return list(_tree(other).query_ball_point(self.data, r, p, eps))
 
     def query_pairs(self, r: float, p: float = 2, eps: float = 0, output_type: str = "set") -> Any:
         """All pairs i < j within r: a set of pairs, or with "ndarray" an array
@@ -111,7 +111,7 @@ class KDTree:
         within r, or the sum of the products of their weights; for several
         r, with cumulative=False those between one and the next."""
         _check(0, p)
-        radii = np.asarray(r, "f8")
+        radii, other = np.asarray(r, "f8"), _tree(other)
         if not cumulative and (np.diff(radii) < 0).any():
             raise UsageError("r must not decrease with cumulative=False")
         if weights is not None:
@@ -133,7 +133,7 @@ class KDTree:
         """The distances between points of this tree and of the other, up to the
         largest: a matrix of scipy.sparse by its name, "dict" or "ndarray"."""
         _check(0, p)
-        rows, ids, distances = other._within(self.data, max_distance)
+        rows, ids, distances = _tree(other)._within(self.data, max_distance)
         if output_type == "dict":
             return dict(zip(zip(rows.tolist(), ids.tolist()), distances.tolist()))
         if output_type == "ndarray":
@@ -192,6 +192,12 @@ class KDTree:
         if repeats:
             is_kept[1:] = (rows[1:] != rows[:-1]) | (ids[1:] != ids[:-1])
         return rows[is_kept], ids[is_kept], far[is_kept]
+
+
+def _tree(other: Any) -> KDTree:
+    if not isinstance(other, KDTree):
+        raise TypeError(f"other expects a kann.KDTree, got {other!r:.80}")
+    return other
 
 
 def _finite(values: ArrayLike, name: str) -> NDArray[np.float64]:
