@@ -285,3 +285,8 @@ class Index:
         is_float64 = _arrays.is_float64(dtype)
         outputs = _outputs(out, asking, int(k), is_float64)
         return _found(self._index.search(queries, limits, asked, _arrays.callback(progress)), limits, outputs, self.data, queries, asked, is_float64)
+
+    def search_radius(self, queries: Any, radius: _arrays.PerQuery, **options: Any) -> Any:
+        """What kann.search_radius() does, with the data of the index: Lists."""
+        from . import _lists  # which is made of this module
+        return _lists.search_radius(self, queries, radius, **options)

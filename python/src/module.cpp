@@ -159,7 +159,7 @@ nb::object to_numpy(Attribute&& attribute) {
 
 std::string in_words_of_python(std::string_view message) {
   // Options whose values are words, and flags
-  static constexpr std::string_view with_words[] = {"invalid", "device", "method", "header"};
+  static constexpr std::string_view with_words[] = {"invalid", "device", "method", "header", "images"};
   static constexpr std::string_view flags[] = {"force", "sky"};
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   std::string text;

@@ -90,7 +90,7 @@ void check_box(const SearchOptions& options) {
   check_periodic(options.periodic);
   constexpr double shortest = 1e-30;  // float32 holds distances of shorter ones with few digits, or as 0
   if (options.images == Images::all && geometry::PeriodicBox(options.periodic).shortest() < shortest)
-    refuse("--images all needs a --periodic that repeats after 1e-30 or more; scale the coordinates");
+    refuse("--images all: --periodic must repeat after 1e-30 or more; scale the coordinates");
   if (!options.radius) return;
   if (options.images == Images::all)
     check_images(geometry::PeriodicBox(options.periodic), *options.radius);
@@ -129,8 +129,8 @@ void check_repeats_after(const std::vector<double>& periodic, double radius, std
   if (shortest > twice * radius) return;
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", shortest);
-  refuse(std::string(option) + " " + text(radius) +
-         " needs a --periodic that repeats after more than twice that, got " + digits + std::string(hint));
+  refuse(std::string(option) + " " + text(radius) + ": --periodic must repeat after more than twice that, got " +
+         digits + std::string(hint));
 }
 
 void choose_parameters(const SearchOptions& options, Problem& p) {

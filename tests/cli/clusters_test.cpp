@@ -85,7 +85,7 @@ TEST_F(ClustersProgramTest, RefuseWhatMakesNone) {
   usage("--cluster 1,2,3",
         "--cluster expects R[,MIN]: a positive number, and a whole number of at least 1, got '1,2,3'");
   usage("--cluster 5 --periodic 10,10",
-        "--cluster 5 needs a --periodic that repeats after more than twice that, got 10");
+        "--cluster 5: --periodic must repeat after more than twice that, got 10");
 }
 
 TEST_F(ClustersProgramTest, RefuseWhatIsAboutNeighbors) {

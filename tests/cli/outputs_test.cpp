@@ -203,6 +203,13 @@ TEST_F(OutputsTest, MessagesToAClosedStderrAreNotWrittenToTheResult) {
   EXPECT_EQ(read_file("closed.csv"), written("-o open.csv", "open.csv"));
 }
 
+TEST_F(OutputsTest, IntensitiesThatBecomeOtherNumbersAreAWarning) {
+  write_file("i.csv", "x,y,z,intensity\n0,0,0,0.25\n1,1,1,1\n");
+  const std::string warning = "i.las: intensities from 0 to 1 are written times 65535 and rounded";
+  EXPECT_TRUE(has(succeeds("--query i.csv -k 1 -o i.las").err, warning));
+  EXPECT_FALSE(has(succeeds("--query i.las -k 1 -o again.las").err, warning));
+}
+
 TEST_F(OutputsTest, AVariableSetsItsOptionAndTheOptionWins) {
   const Settings settings{.variables = {{"KANN_THREADS", "2"}}};
   EXPECT_TRUE(has(kann("-o a.npz", settings).err, " on CPU (2 threads): "));

@@ -206,7 +206,7 @@ TEST_F(RockSaltTest, ARadiusPastHalfOfTheBoxIsRefused) {
   for (const std::string rest :
        {"-k all --stats", "-k 2", "-k all --group element", "-k 3 --features normals", "--join inner -o j.csv"})
     expect_refused("--radius 2.9 " + rest, 2,
-                   "--radius 2.9 needs a --periodic that repeats after more than twice that, got 5.64; take --images "
+                   "--radius 2.9: --periodic must repeat after more than twice that, got 5.64; take --images "
                    "all, with which every image is a neighbour");
 }
 

@@ -208,7 +208,7 @@ class LimitsTest(unittest.TestCase):
                             got = search(self.queries, k, **given)
                         self.assertEqual([[i for i in row if i >= 0] for row in got.ids.tolist()], [row[:k] for row in want])
                 if "radius" in given:
-                    lists = kann.search_radius(index, self.queries, **given)
+                    lists = index.search_radius(self.queries, **given)
                     self.assertEqual([sorted(lists[i]) for i in range(70)], [sorted(row) for row in want])
                     counts = kann.count_radius(self.data, self.queries, **given)
                     self.assertEqual(counts.tolist(), numpy.diff(lists.indptr).tolist())

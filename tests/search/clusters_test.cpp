@@ -100,7 +100,7 @@ TEST(Clusters, RefuseWhatMakesNone) {
   EXPECT_EQ(refusal_to_cluster(points, {.radius = 1, .min_points = 0}),
             "--cluster expects at least 1 point within the radius, got '0'");
   EXPECT_EQ(refusal_to_cluster(points, {.radius = 0.5, .periodic = {1, 1}}),
-            "--cluster 0.5 needs a --periodic that repeats after more than twice that, got 1");
+            "--cluster 0.5: --periodic must repeat after more than twice that, got 1");
   EXPECT_EQ(refusal_to_cluster(points, {.radius = 0.1, .periodic = {1, 1, 1}}),
             "--periodic has 3 sides, but data has 2 coordinates per point (need a side for each)");
 }

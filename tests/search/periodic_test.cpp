@@ -352,17 +352,17 @@ TEST(PeriodicOptions, ARadiusPastHalfOfTheBoxNeedsAllImages) {
   const std::string rest = "; take --images all, with which every image is a neighbour";
   EXPECT_EQ(refusal({5, 2, 3}, 0.999, Images::nearest), "");
   EXPECT_EQ(refusal({5, 2, 3}, 1, Images::nearest),
-            "--radius 1 needs a --periodic that repeats after more than twice that, got 2" + rest);
+            "--radius 1: --periodic must repeat after more than twice that, got 2" + rest);
   EXPECT_EQ(refusal({5, 2, 0}, 1, Images::all), "");
   EXPECT_EQ(refusal({2, 1, 2, 2, 0, 0}, 0.49, Images::nearest), "");
   EXPECT_EQ(refusal({2, 1, 2, 2, 0, 0}, 0.51, Images::nearest),
-            "--radius 0.51 needs a --periodic that repeats after more than twice that, got 1" + rest);
+            "--radius 0.51: --periodic must repeat after more than twice that, got 1" + rest);
   EXPECT_EQ(refusal({1, 1, 1}, 20, Images::all),
             "--radius 20: a point has more than 10000 images of its own within it; take a smaller one");
   EXPECT_EQ(refusal({1, 1, 1}, 1e9, Images::all),
             "--radius 1e+09: a point has more than 10000 images of its own within it; take a smaller one");
   EXPECT_EQ(refusal({1, 1e-31, 1}, 0, Images::all),
-            "--images all needs a --periodic that repeats after 1e-30 or more; scale the coordinates");
+            "--images all: --periodic must repeat after 1e-30 or more; scale the coordinates");
   EXPECT_EQ(refusal({}, 20, Images::all), "--images all needs --periodic, which says where they are");
 }
 

@@ -86,7 +86,13 @@ std::optional<LasFieldFits::Place> LasFieldFits::take(std::size_t attribute, std
   const std::optional<double> factor = factor_of(*first);
   if (!factor) return std::nullopt;
   taken_.insert(first->field);
+  scales_intensity_ |= fields_[first->field].name == "intensity" && *factor != 1;
   return Place{fields_[first->field].name, *factor, first->by_return};
+}
+
+std::vector<std::string> LasFieldFits::warnings(const std::string& file) const {
+  if (!scales_intensity_) return {};
+  return {file + ": intensities from 0 to 1 are written times 65535 and rounded, as LAS has whole numbers"};
 }
 
 bool LasFieldFits::is_standard_time(std::size_t attribute) const {

@@ -40,6 +40,9 @@ class LasFieldFits {
   /// hold all values, or if `exists` says that the records have no such field.
   std::optional<Place> take(std::size_t attribute, std::span<const LasField> existing);
 
+  /// Says of intensities between 0 and 1 that they become whole numbers.
+  std::vector<std::string> warnings(const std::string& file) const;
+
   /// Whether the times of an attribute are GPS seconds minus 10⁹, not those of a week.
   bool is_standard_time(std::size_t attribute) const;
 
@@ -57,6 +60,7 @@ class LasFieldFits {
   std::vector<Meaning> meanings_;   ///< of the attributes
   std::vector<ScalarType> types_;   ///< of the attributes
   std::vector<ValueRange> ranges_;  ///< of the attributes
+  bool scales_intensity_ = false;
   std::vector<Pair> pairs_;
   std::set<std::size_t> taken_;  ///< numbers of fields
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -221,7 +222,8 @@ class NewLasWriter final : public CloudWriter {
   }
 
   std::vector<std::string> warnings() const override {
-    std::vector<std::string> lines = extras_->warnings(file_);
+    std::vector<std::string> lines = fits_.warnings(file_);
+    std::ranges::move(extras_->warnings(file_), std::back_inserter(lines));
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (const double scale = axes_[axis].axis().scale; scale > k_fine_scale)
         lines.push_back(fmt::format("{}: {} is rounded to {}: int32 holds no finer steps over its extent; PLY does",

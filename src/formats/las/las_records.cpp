@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -112,7 +113,8 @@ class LasRecordsWriter final : public CloudWriter {
   }
 
   std::vector<std::string> warnings() const override {
-    std::vector<std::string> lines = extras_->warnings(file_);
+    std::vector<std::string> lines = fits_.warnings(file_);
+    std::ranges::move(extras_->warnings(file_), std::back_inserter(lines));
     if (header_.has_waveforms) lines.push_back(fmt::format("{}: the waveforms of the points are left out", file_));
     return lines;
   }
