@@ -26,7 +26,7 @@ struct Outcome {
 };
 
 Groups groups_of(const SearchCase& c) {
-  return {c.data.labels, c.queries ? c.queries->labels : std::span<const std::int64_t>(), *c.rule};
+  return {c.data.labels, c.queries ? c.queries->labels : std::span<const std::int64_t>(), *c.rule, c.sets};
 }
 
 /// Half of the pairs, of which `most` are held at a time.

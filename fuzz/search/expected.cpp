@@ -128,7 +128,8 @@ class Definition {
     if (!c_.queries && !c_.include_self && i == q && c_.images == Images::nearest) return false;
     if (!c_.has_groups()) return true;
     const std::int64_t own = queries_.labels[q], other = data_.labels[i];
-    return own >= 0 && other >= 0 && (own == other) == (c_.rule == GroupRule::same);
+    return own >= 0 && other >= 0 && (own == other) == (c_.rule == GroupRule::same) &&
+           (c_.sets.empty() || c_.sets[own] == c_.sets[other]);
   }
 
   bool has_any(std::int64_t q) const {

@@ -149,14 +149,16 @@ std::string npy_header(const FuzzCloud& cloud) {
 }
 
 /// Writes a cloud as an array of shape (n, d), or with its groups as text; returns the name of the file.
-std::string write_cloud(const FuzzCloud& cloud, const std::string& stem) {
+std::string write_cloud(const FuzzCloud& cloud, const std::string& stem, const std::vector<std::int64_t>& sets) {
   const std::string path = stem + (cloud.labels.empty() ? ".npy" : ".csv");
   std::ofstream out(path, std::ios::binary);
   if (!cloud.labels.empty()) {
-    out << (cloud.dimensions == 3 ? "x,y,z,group\n" : "x,y,group\n");
+    out << (cloud.dimensions == 3 ? "x,y,z,group" : "x,y,group") << (sets.empty() ? "\n" : ",set\n");
     for (std::int64_t i = 0; i < cloud.size(); ++i) {
       for (int a = 0; a < cloud.dimensions; ++a) out << decimal(cloud.point(i)[a]) << ',';
-      if (cloud.labels[static_cast<std::size_t>(i)] >= 0) out << cloud.labels[static_cast<std::size_t>(i)];
+      const std::int64_t label = cloud.labels[static_cast<std::size_t>(i)];
+      if (label >= 0) out << label;
+      if (!sets.empty()) out << ',' << (label >= 0 ? sets[static_cast<std::size_t>(label)] : 0);
       out << '\n';
     }
   } else {
@@ -237,6 +239,9 @@ SearchCase random_case(std::uint64_t seed, std::uint64_t number) {
     const std::int64_t count = counts[r.below(5)];
     divide_into_groups(r, c.data, count);
     if (c.queries) divide_into_groups(r, *c.queries, count + 1);
+    for (std::int64_t label = 0, set = 0; label <= 7 * count && c.rule == GroupRule::other && c.cut_seed % 3 == 0;
+         ++label)
+      c.sets.push_back(set += r.below(20) == 0);
   }
   return c;
 }
@@ -294,11 +299,11 @@ SearchOptions options_of(const SearchCase& c, const Where& where) {
 
 std::string write_case(const SearchCase& c, const Where& where, Answer answer, const std::string& folder) {
   std::filesystem::create_directories(folder);
-  std::string command = "kann --data " + write_cloud(c.data, folder + "/data");
+  std::string command = "kann --data " + write_cloud(c.data, folder + "/data", c.sets);
   if (answer == Answer::clusters) {
     command += " --cluster " + decimal(*c.radius) + ',' + std::to_string(c.min_points);
   } else {
-    if (c.queries) command += " --query " + write_cloud(*c.queries, folder + "/query");
+    if (c.queries) command += " --query " + write_cloud(*c.queries, folder + "/query", c.sets);
     command += " --k " + (answer == Answer::rows ? std::to_string(c.k) : "all");
     if (answer == Answer::half_lists) command += " --pairs half";
     command += " --method " + std::string(name_of(options_of(c, where).method));
@@ -306,6 +311,7 @@ std::string write_case(const SearchCase& c, const Where& where, Answer answer, c
     if (c.window) command += " --window " + std::to_string(*c.window);
     if (c.radius) command += " --radius " + decimal(*c.radius);
     if (c.has_groups()) command += c.rule == GroupRule::same ? " --group group" : " --other-group group";
+    if (!c.sets.empty()) command += " --group set";
     if (c.images == Images::all) command += " --images all";
     if (c.include_self) command += " --include-self";
   }

@@ -26,8 +26,9 @@ struct SearchCase {
   std::vector<double> periodic;  ///< SearchOptions::periodic; empty: no box
   Images images = Images::nearest;
   std::optional<AngleUnit> sky;
-  std::optional<GroupRule> rule;  ///< of the labels of the clouds; none: there are no groups
-  std::int64_t min_points = 1;    ///< of clusters
+  std::optional<GroupRule> rule;   ///< of the labels of the clouds; none: there are no groups
+  std::vector<std::int64_t> sets;  ///< of groups, as Groups has them
+  std::int64_t min_points = 1;     ///< of clusters
   bool include_self = false;
   bool skip_invalid = false;
   std::uint64_t cut_seed = 1;  ///< where the queries are cut into pieces, and what else is in a piece

@@ -33,6 +33,7 @@ class Shrinking {
  private:
   static void without_groups(SearchCase& c) {
     c.rule.reset();
+    c.sets.clear();
     c.data.labels.clear();
     if (c.queries) c.queries->labels.clear();
   }

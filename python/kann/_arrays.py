@@ -446,19 +446,29 @@ def on_sphere(sky: Any, *clouds: Any) -> bool:
     return bool(sky) if sky is not None else True in told
 
 
-# Labels of the data and of the queries, and whether neighbours are of other groups.
-Groups = tuple[NDArray[np.int64], NDArray[np.int64], bool]
+# Labels of the data and of the queries, whether neighbours are of other groups, and the set that each of these is in
+Groups = tuple[NDArray[np.int64], NDArray[np.int64], bool, NDArray[np.int64]]
 
 
 def groups(group: Any, other_group: Any, data: int, queries: int | None) -> Groups | None:
     """Labels of so many points of the data and of the queries, from the
-    values that group or other_group has for them. Raises UsageError,
+    values that group and other_group have for them. Raises UsageError,
     InputError."""
-    if group is None and other_group is None:
-        return None
-    if group is not None and other_group is not None:
-        raise UsageError("group and other_group exclude each other")
-    name, given = ("group", group) if other_group is None else ("other_group", other_group)
+    given = {name: values for name, values in (("group", group), ("other_group", other_group)) if values is not None}
+    labels = [_labels_of_sides(values, name, data, queries) for name, values in given.items()]
+    if len(labels) < 2:
+        return (*labels[0], other_group is not None, np.empty(0, "i8")) if labels else None
+    # Those that differ in either value are other groups, and those with the same value of group a set of these
+    own, other = (np.concatenate(sides) for sides in labels)
+    width = other.max(initial=0) + 1
+    present = (own >= 0) & (other >= 0)
+    distinct, places = np.unique((own * width + other)[present], return_inverse=True)
+    both = np.full(len(own), -1, "i8")
+    both[present] = places
+    return both[:data], both[data:], True, distinct // width
+
+
+def _labels_of_sides(given: Any, name: str, data: int, queries: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if queries is not None and not (isinstance(given, tuple) and len(given) == 2):
         raise UsageError(f"{name} expects two arrays, of the data and of the queries: (a, b)")
     sides = [_group_values(side, name) for side in (given if queries is not None else (given, ()))]
@@ -470,7 +480,7 @@ def groups(group: Any, other_group: Any, data: int, queries: int | None) -> Grou
     kinds = {float if isinstance(value, (int, np.floating)) else type(value) for value in values}
     if len(kinds) > 1:
         raise InputError(f"{name}: values are all numbers, all text or all bytes, and these are mixed")
-    return labels[0], labels[1], other_group is not None
+    return labels[0], labels[1]
 
 
 def _group_values(values: Any, name: str) -> tuple[NDArray[Any], Any]:

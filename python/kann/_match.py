@@ -96,7 +96,7 @@ def _pairs(given: Given, asked: _kann.SearchOptions, in_row: Any, is_all: bool, 
     if mutual:
         of_data = rows
         if given.queries is not None:
-            swapped = None if given.groups is None else (given.groups[1], given.groups[0], given.groups[2])
+            swapped = None if given.groups is None else (given.groups[1], given.groups[0], *given.groups[2:])
             of_data, _ = _kann.search(given.queries, given.points, swapped, None, asked, _arrays.callback(progress))
         return _matches(_kann.mutual_pairs(rows, of_data), report)
     if one_to_one:

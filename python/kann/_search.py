@@ -122,7 +122,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: _arrays.PerQue
         the value of the query are its neighbours. Without queries an array
         of n values, else two, of the data and of the queries: (a, b).
         Numbers, or text; NaN, None and empty text are no group.
-    other_group: likewise, but only points with another value.
+    other_group: likewise, but only points with another value; with group,
+        those of the same group.
     include_self: without queries, each point is its own neighbour.
     device: "auto", "cpu", "cuda" or "cuda:N".
         "auto" takes the one that will finish first.

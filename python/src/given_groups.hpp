@@ -13,17 +13,17 @@
 
 namespace kann::python {
 
-/// Labels of the data and of the queries (no queries: an array without elements), int64, and whether neighbours are of
-/// other groups.
-using GivenGroups = std::optional<std::tuple<HostArray, HostArray, bool>>;
+/// Labels of the data and of the queries (no queries: an array without elements), int64, whether neighbours are of
+/// other groups, and the sets of these (or no elements).
+using GivenGroups = std::optional<std::tuple<HostArray, HostArray, bool, HostArray>>;
 
 /// Valid as long as the arrays.
 inline Groups groups_of(const GivenGroups& given) {
-  const auto& [data, queries, are_others] = *given;
+  const auto& [data, queries, are_others, sets] = *given;
   const auto labels = [](const HostArray& array) {
     return std::span(static_cast<const std::int64_t*>(array.data()), array.size());
   };
-  return {labels(data), labels(queries), are_others ? GroupRule::other : GroupRule::same};
+  return {labels(data), labels(queries), are_others ? GroupRule::other : GroupRule::same, labels(sets)};
 }
 
 /// Radii, smallest radii (both float64) and excluded points (int32); those that are not given have no elements.

@@ -34,6 +34,22 @@ TEST_F(GroupsProgramTest, FindTheNearestOfAnotherClass) {
   EXPECT_EQ(written("--query q.csv --other-group class -k 1"), k_head + "0,0,0,0.4\n1,0,3,0.1\n2,0,0,0\n");
 }
 
+TEST_F(GroupsProgramTest, FindTheNearestOfAnotherClassInTheSameFrame) {
+  write_file("frames.csv", "x,y,frame,kind\n0,0,1,a\n1,0,1,a\n2,0,1,b\n0.1,0,2,b\n5,0,2,a\n7,0,3,a\n6,0,,b\n");
+  const std::string both = "--data frames.csv --group frame --other-group kind ";
+  const std::string rows = k_head + "0,0,2,2\n1,0,2,1\n2,0,1,1\n3,0,4,4.9\n4,0,3,4.9\n5,0,-1,inf\n6,0,-1,inf\n";
+  const Outcome o = succeeds(both + "-k 1 --verify --report r.json");
+  EXPECT_EQ(o.out, rows);
+  EXPECT_TRUE(has(o.err, "; exact, within the same 'frame', in another 'kind'")) << o.err;
+  EXPECT_TRUE(has(o.err, "frames.csv: 1 of 7 points have no 'frame'")) << o.err;
+  EXPECT_EQ(json_of("r.json")["group"], "frame");
+  EXPECT_EQ(json_of("r.json")["other_group"], "kind");
+  EXPECT_EQ(written(both + "-k all --radius 2 --pairs half"), k_head + "0,0,2,2\n1,0,2,1\n");
+  EXPECT_EQ(written(both + "--query frames.csv -k 1"), rows);
+  EXPECT_EQ(run("frames.csv --group frame --other-group kind -k 1 -o both.npz").exit_code, 0);
+  EXPECT_EQ(run("check both.npz").out, "both.npz: passed\n");
+}
+
 /// A text without letters is no group.
 TEST_F(GroupsProgramTest, TakeText) {
   EXPECT_EQ(written("--group name -k 1"), k_head + "0,0,3,3\n1,0,4,3\n2,0,-1,inf\n3,0,0,3\n4,0,1,3\n");
@@ -143,7 +159,8 @@ TEST_F(GroupsProgramTest, TextsCountToTheMemory) {
 }
 
 TEST_F(GroupsProgramTest, RefuseWhatDoesNotGoTogether) {
-  expect_refused("--group class --other-group class", 2, "--group and --other-group exclude each other");
+  expect_refused("--group class --other-group class", 2,
+                 "--other-group class: no point has the same 'class', as --group asks, and another one");
   expect_refused("--group ''", 2, "--group expects the name of an attribute, got ''");
   expect_refused("--group class --grid 1", 2, "--grid does not go with --group: its cells have no attributes");
   expect_refused("--group colour", 3, "data.csv: no column 'colour' (it has x, y, class, name)");

@@ -320,6 +320,24 @@ class GroupsTest(unittest.TestCase):
             distances, ids = cKDTree(self.data[rows]).query(self.data[asked], 3)
             numpy.testing.assert_array_equal(found.ids[asked], rows[ids])
 
+    def test_nearest_of_other_groups_in_the_same_group(self):
+        random = numpy.random.default_rng(8)
+        for count in (3, 40):
+            frames = random.integers(-1, count, len(self.data)).astype(float)
+            frames[frames < 0] = numpy.nan
+            is_allowed = (frames[:, None] == frames) & (self.of_data[:, None] != self.of_data)
+            squares = numpy.where(is_allowed, ((self.data[:, None] - self.data) ** 2).sum(2), numpy.inf)
+            want = numpy.argsort(squares, 1, "stable")[:, :4]
+            want[numpy.isinf(numpy.take_along_axis(squares, want, 1))] = -1
+            groups = dict(group=frames, other_group=self.of_data)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", kann.KannWarning)
+                found = kann.search(self.data, None, 4, **groups)
+            self.assertEqual(found.ids.tolist(), want.tolist())
+            self.assertEqual(kann.verify(self.data, None, found, **groups)["faulty_rows"], 0)
+            lists = kann.search_radius(self.data, None, .1, **groups)
+            self.assertEqual(sorted(map(tuple, lists.pairs().tolist())), sorted(zip(*map(list, numpy.nonzero(squares <= .1**2)))))
+
     def test_graphs_of_batches(self):
         """What torch_cluster's radius_graph(x, r, batch) gives."""
         batch = numpy.repeat(numpy.arange(60), 50)
@@ -373,7 +391,6 @@ class GroupsTest(unittest.TestCase):
 
     def test_refuses(self):
         for error, message, options in (
-                (kann.UsageError, "exclude each other", {"group": self.of_data, "other_group": self.of_data}),
                 (kann.InputError, r"the shape \(2999,\), and must have \(3000,\)", {"group": self.of_data[1:]}),
                 (kann.InputError, "expects numbers or text", {"group": self.of_data.astype(complex)}),
                 (kann.InputError, r"has text, None and NaN alone, got \d; convert it, as with astype\(float\)",

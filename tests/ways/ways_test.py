@@ -31,7 +31,7 @@ from part import part_of
 from scaling.program import MPI_ENVIRONMENT, needed
 
 RANKS = (1, 2, 3) if int(os.environ.get("TEST_THOROUGH", "0")) else (2,)
-NUMBERS = {"k", "radius", "verify", "grid", "min-recall", "shifts", "window"}  # all else is text in a file for --config
+NUMBERS = {"k", "radius", "verify", "grid", "min-recall", "shifts", "window"}  # if not words; all else is text in a file for --config
 OF_THE_WAY = {"timing_s", "memory_peak_bytes", "tiles", "device", "job", "seconds"}
 REFERENCES = {"truth.npz": "-k 6", "long.ivecs": "-k 9", "near.npz": "-k 6 --radius 5e-4"}
 # What some ways say of some searches; of those with two such options, of the first here
@@ -99,7 +99,7 @@ def toml_of(options):
             name = {"-k": "k", "-o": "output"}.get(word, word[2:])
             settings[name] = "true"
         else:
-            is_number = name in NUMBERS and word != "all"
+            is_number = name in NUMBERS and not word[0].isalpha()
             settings[name] = re.sub(r"^\.", "0.", word) if is_number else json.dumps(word)
     return "".join(f"{name} = {value}\n" for name, value in settings.items())
 

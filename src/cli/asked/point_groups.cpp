@@ -4,10 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "kann/attributes.hpp"
@@ -60,9 +63,9 @@ bool is_missing(const std::string& text) {
   return formats::is_missing_value(text) || base::equal_in_any_case(text, "nan");
 }
 
-/// The attribute that was asked for last, but for the columns of the condition.
-const Attribute& group_attribute(const Cloud& cloud, const Condition& where) {
-  return cloud.attributes[cloud.asked[cloud.asked.size() - where.all.size() - 1].front()];
+/// The attribute that was asked for last, or so many before that, but for the columns of the condition.
+const Attribute& group_attribute(const Cloud& cloud, const Condition& where, std::size_t before_last) {
+  return cloud.attributes[cloud.asked[cloud.asked.size() - where.all.size() - 1 - before_last].front()];
 }
 
 /// @param as_words whether whole numbers are texts: those of the other cloud are words
@@ -109,32 +112,68 @@ bool is_empty(const Attribute& attribute) {
       attribute.values);
 }
 
-void warn(const Options& options, const std::string& file, const std::vector<std::int64_t>& labels,
+void warn(const std::string& name, const std::string& file, const std::vector<std::int64_t>& labels,
           std::vector<std::string>& warnings) {
   const auto missing = std::ranges::count(labels, k_no_group);
   if (missing > 0)
     warnings.push_back(
         fmt::format("{}: {} of {} points have no '{}' (empty, NA, null or NaN): they have no neighbours, and are none",
-                    file == "-" ? "stdin" : file, missing, labels.size(), *options.group));
+                    file == "-" ? "stdin" : file, missing, labels.size(), name));
+}
+
+/// @param before_last as for group_attribute()
+PointGroups groups_by(const std::string& name, std::size_t before_last, const Options& options, const Cloud& data,
+                      const Cloud& queries) {
+  PointGroups groups;
+  const Attribute& of_data = group_attribute(data, options.where, before_last);
+  const Attribute& of_queries =
+      options.self_query() ? of_data : group_attribute(queries, options.query_where, before_last);
+  const Attribute &text = of_data.texts ? of_data : of_queries, &other = of_data.texts ? of_queries : of_data;
+  const bool are_alike = !text.texts == !other.texts || is_empty(other);
+  const bool as_words = !are_alike && other.is_whole() && has_words(text);
+  if (!are_alike && !as_words)
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: '{}' is text in one of the clouds, and numbers in the other", *options.query, name));
+  Labels labels;
+  groups.data = labels_of(of_data, as_words, labels);
+  if (!options.self_query()) groups.queries = labels_of(of_queries, as_words, labels);
+  warn(name, options.data, groups.data, groups.warnings);
+  if (!options.self_query()) warn(name, *options.query, groups.queries, groups.warnings);
+  return groups;
+}
+
+/// Makes groups of those that have both labels in common, and sets of these, of points with the same `own` label.
+PointGroups in_sets(PointGroups own, PointGroups other) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> places;
+  const auto for_each = [&](auto f) {
+    for (const auto& [to, from] : {std::pair(&own.data, &other.data), {&own.queries, &other.queries}})
+      for (std::size_t i = 0; i < to->size(); ++i)
+        if (const std::pair both((*to)[i], (*from)[i]); std::min(both.first, both.second) < 0)
+          (*to)[i] = k_no_group;
+        else
+          f((*to)[i], both);
+  };
+  for_each([&](std::int64_t, const auto& both) { places[both]; });
+  for (auto& [both, place] : places) {
+    place = std::ssize(own.sets);
+    own.sets.push_back(both.first);
+  }
+  for_each([&](std::int64_t& label, const auto& both) { label = places.at(both); });
+  std::ranges::copy(other.warnings, std::back_inserter(own.warnings));
+  return own;
 }
 
 }  // namespace
 
 PointGroups groups_of(const Options& options, const Cloud& data, const Cloud& queries) {
-  PointGroups groups{.rule = options.group_rule};
-  const Attribute& of_data = group_attribute(data, options.where);
-  const Attribute& of_queries = options.self_query() ? of_data : group_attribute(queries, options.query_where);
-  const Attribute &text = of_data.texts ? of_data : of_queries, &other = of_data.texts ? of_queries : of_data;
-  const bool are_alike = !text.texts == !other.texts || is_empty(other);
-  const bool as_words = !are_alike && other.is_whole() && has_words(text);
-  if (!are_alike && !as_words)
-    throw Error(ErrorKind::bad_input, fmt::format("{}: '{}' is text in one of the clouds, and numbers in the other",
-                                                  *options.query, *options.group));
-  Labels labels;
-  groups.data = labels_of(of_data, as_words, labels);
-  if (!options.self_query()) groups.queries = labels_of(of_queries, as_words, labels);
-  warn(options, options.data, groups.data, groups.warnings);
-  if (!options.self_query()) warn(options, *options.query, groups.queries, groups.warnings);
+  PointGroups groups, others;
+  if (options.group) groups = groups_by(*options.group, options.other_group ? 1 : 0, options, data, queries);
+  if (options.other_group) others = groups_by(*options.other_group, 0, options, data, queries);
+  if (options.group && options.other_group)
+    groups = in_sets(std::move(groups), std::move(others));
+  else if (options.other_group)
+    groups = std::move(others);
+  groups.rule = options.other_group ? GroupRule::other : GroupRule::same;
   return groups;
 }
 

@@ -14,10 +14,11 @@ namespace kann::cli {
 struct PointGroups {
   std::vector<std::int64_t> data = {}, queries = {};  ///< `queries` is empty in a self-query
   GroupRule rule = GroupRule::same;
+  std::vector<std::int64_t> sets = {};     ///< with --group and --other-group, as Groups has them
   std::vector<std::string> warnings = {};  ///< about points without a group
 
-  Groups view() const { return {data, queries, rule}; }
-  Groups of_swapped_clouds() const { return {queries, data, rule}; }  ///< not in a self-query
+  Groups view() const { return {data, queries, rule, sets}; }
+  Groups of_swapped_clouds() const { return {queries, data, rule, sets}; }  ///< not in a self-query
 };
 
 /// Equal values are a group: numbers by their value, whatever their types are, and text letter by letter. What stands

@@ -47,7 +47,7 @@ flow::ProductShape product_shape(const Options& o) {
     shape.data_copies = static_cast<double>((3 + o.transfer.size()) * sizeof(double));
   }
   // Points by their groups, and rows of float64 while those of several groups are merged
-  if (o.group) shape.columns += o.group_rule == GroupRule::same ? 6 : 8 + 2 * static_cast<int>(o.search.k);
+  if (o.has_groups()) shape.columns += o.other_group ? 8 + 2 * static_cast<int>(o.search.k) : 6;
   if (o.has_limits()) shape.columns += 4 + 2 * static_cast<int>(o.search.k);  // longer rows, and the limits
   if (o.draws()) shape.fixed = picture_bytes(o);
   if (std::ranges::count(o.features, "lof") > 0) shape.held = LocalOutlierFactors::k_bytes_per_point;

@@ -80,15 +80,15 @@ formats::ReadRequest options_for(const Options& options, bool is_data) {
   if (is_query)
     for (const std::string& name : names_of_limits(options))
       for (std::vector<std::string>* const names : {&wanted.attributes, &wanted.compared}) names->push_back(name);
-  if (options.group)
+  for (const auto& name : {options.group, options.other_group})
     for (std::vector<std::string>* const names : {&wanted.attributes, &wanted.compared})
-      names->push_back(*options.group);
+      if (name) names->push_back(*name);
   wanted.where = is_data ? options.where : options.query_where;
   wanted.all_attributes = (is_query && options.cloud_format) || options.writes_join();
   wanted.coordinates_too = options.writes_join();
   const bool names_columns = wanted.where || (is_query && (options.keep || !options.attributes.empty()));
   const bool writes_text = options.writes_table() || options.cloud_format == CloudFormat::csv;
-  wanted.texts = options.group || options.has_limits() || writes_text || names_columns;
+  wanted.texts = options.has_groups() || options.has_limits() || writes_text || names_columns;
   wanted.keeps_names = writes_text;  // a cloud of another format has numbers
   wanted.spelled = wanted.all_attributes && writes_text;
   wanted.las_records = is_query && options.cloud_format && has_las_records(*options.cloud_format);

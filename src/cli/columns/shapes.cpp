@@ -21,10 +21,11 @@ class Shapes final : public Product {
     return columns;
   }
 
-  /// A point that is not in its own row is still one of its neighbourhood, unless neighbours are those of other groups.
+  /// A point that is not in its own row is still one of its neighbourhood, unless it is none of those that may be
+  /// neighbours.
   std::vector<Attribute> make(const flow::FoundBlock& block) override {
     const Options& options = input_.options;
-    const bool is_among_others = options.group && options.group_rule == GroupRule::other;
+    const bool is_among_others = options.other_group || options.min_radius.index() > 0;
     FeatureResult result =
         features(block.data.points, block.queries.points, block.neighbors,
                  {.features = shapes_,

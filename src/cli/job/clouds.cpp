@@ -55,7 +55,8 @@ flow::FileRequest Clouds::file_request() const {
           .judged = o.verify ? std::optional(o.verify_sample) : std::nullopt,
           .finds = finds(o),
           .only_writes_rows = only_writes_rows(o) && !o.is_batch_job,
-          .only_in_memory = o.group ? o.group_rule == GroupRule::same ? "--group is" : "--other-group is"
+          .only_in_memory = o.group                     ? "--group is"
+                            : o.other_group             ? "--other-group is"
                             : o.join && o.all_neighbors ? "--join with --k all is"
                             : o.radius_name             ? "--radius NAME is"
                             : o.has_limits()            ? "--min-radius is"
@@ -107,8 +108,7 @@ void Clouds::read(std::shared_ptr<const LoadedData> earlier) {
   Report& report = job_.report;
   const base::ScopedTimer timer(report.read_seconds);
   job_.phase("read " + options.data);
-  const bool are_others =
-      options.where.text != options.query_where.text || (options.group && options.group_rule == GroupRule::other);
+  const bool are_others = options.where.text != options.query_where.text || options.other_group;
   if (options.query && options.query_columns.empty() && !are_others &&
       FileState(options.data).is_same(FileState(*options.query)))
     job_.warn(

@@ -118,7 +118,7 @@ void Job::search_in_memory(bool by_index) {
   const Cloud &data = clouds_.data_cloud(), &queries = clouds_.query_cloud();
   if (asked.max_memory) bytes_in_memory();
   describe_search();
-  if (asked.group) find_groups();
+  if (asked.has_groups()) find_groups();
   const auto asked_queries = asked.self_query() ? std::nullopt : std::optional<PointsView>(queries.points);
   const auto search = [&] {
     const auto groups = groups_ ? std::optional(groups_->view()) : std::nullopt;
@@ -177,7 +177,7 @@ void Job::take_rows(const std::string& result) {
   report.data_skipped = problem::survey(data.points, threads).invalid;
   report.query_skipped = problem::survey(queries.points, threads).invalid;
   count_left_out();
-  if (job_.options.group) find_groups();
+  if (job_.options.has_groups()) find_groups();
   found_ = &in_memory_.emplace(neighbors_, data, queries);
 }
 
@@ -257,9 +257,9 @@ void Job::search_lists() {
   {
     const base::ScopedTimer timer(seconds);
     const auto pairs = asked.half_pairs ? detail::ListedPairs::half : detail::ListedPairs::both;
-    if (asked.group || asked.has_limits()) {
+    if (asked.has_groups() || asked.has_limits()) {
       if (asked.half_pairs) options.include_self = false;
-      if (asked.group) find_groups();
+      if (asked.has_groups()) find_groups();
       const auto groups = groups_ ? std::optional(groups_->view()) : std::nullopt;
       const QueryLimits limits = limits_of(asked, queries);
       const auto list = [&](bool counts) {

@@ -138,14 +138,11 @@ ReferenceClaims check_reference_meta(std::string_view meta_json, const Options& 
   if (const std::string was = meta.get<std::string>("sky").value_or(""); was != sky)
     refuse_reference(file, fmt::format("a result with other distances (got {}, need {})",
                                        was.empty() ? "those of a plane" : was, sky.empty() ? "those of a plane" : sky));
-  for (const auto& [key, rule] : {std::pair("group", GroupRule::same), {"other_group", GroupRule::other}}) {
-    const std::string was = meta.get<std::string>(key).value_or("");
-    const std::string is = options.group && options.group_rule == rule ? *options.group : "";
-    if (was != is)
-      refuse_reference(file, fmt::format("a result with another --{} (got {}, need {})",
-                                         rule == GroupRule::same ? "group" : "other-group", was.empty() ? "none" : was,
-                                         is.empty() ? "none" : is));
-  }
+  for (const auto& [key, option, is] :
+       {std::tuple("group", "--group", options.group), {"other_group", "--other-group", options.other_group}})
+    if (const auto was = meta.get<std::string>(key); was != is)
+      refuse_reference(file, fmt::format("a result with another {} (got {}, need {})", option, was.value_or("none"),
+                                         is.value_or("none")));
   check_self(meta, options, *k, file);
   const std::int64_t available = most_neighbors(options, report);
   if (std::min(*k, available) != std::min(options.search.k, available) && !is_longer_by_own(meta, options, *k))

@@ -66,9 +66,8 @@ constexpr Flag k_periodic{"--periodic", [](const Options& o) { return !o.search.
 constexpr Flag k_images{"--images all", [](const Options& o) { return o.search.images == Images::all; }};
 constexpr Flag k_float64{"--distances float64", has<&Options::float64_distances>};
 constexpr Flag k_self{"--include-self", [](const Options& o) { return o.search.include_self; }};
-constexpr Flag k_group{"--group", [](const Options& o) { return o.group && o.group_rule == GroupRule::same; }};
-constexpr Flag k_other_group{"--other-group",
-                             [](const Options& o) { return o.group && o.group_rule == GroupRule::other; }};
+constexpr Flag k_group{"--group", has<&Options::group>};
+constexpr Flag k_other_group{"--other-group", has<&Options::other_group>};
 constexpr Flag k_cluster{"--cluster", has<&Options::cluster>};
 constexpr Flag k_outliers{"--outliers", has<&Options::outliers>};
 constexpr Flag k_keep{"--keep", has<&Options::keep>};
@@ -157,7 +156,7 @@ constexpr Need k_needs[] = {
     {{"--orient", has<&Options::orient>}, has_normals, "--features normals"},
     {{"--rbf", has<&Options::rbf>}, takes_rbf, "--by rbf"},
     {{"--join anti", [](const Options& o) { return o.join == Join::anti; }},
-     [](const Options& o) { return o.has_radius() || o.match || o.group || o.has_limits(); },
+     [](const Options& o) { return o.has_radius() || o.match || o.has_groups() || o.has_limits(); },
      "--radius R: without it, every query has a pair"},
     {{"--title", has<&Options::title>}, has<&Options::html>, "--html FILE.html"},
     {{"--view", has<&Options::view>}, has<&Options::draws>, k_picture},
@@ -230,6 +229,13 @@ void check_streams(const Options& o) {
     needs_format("--output", "npz, npy, csv, tsv, bin, ivecs, ibin, fvecs, fbin, mtx, ply, las, laz or cloud-csv");
 }
 
+/// Refuses groups that no neighbour can be of.
+void check_groups(const Options& o) {
+  if (o.group && o.group == o.other_group)
+    base::fail_usage(fmt::format("--other-group {0}: no point has the same '{0}', as --group asks, and another one",
+                                 *o.other_group));
+}
+
 /// Refuses numbers of neighbours that are too small or too large for what is made of them.
 void check_k(const Options& o) {
   if (o.match == Match::mutual && (o.all_neighbors || o.search.k > 1))
@@ -284,6 +290,7 @@ void check_combinations(const Options& o) {
   if (o.picture) check_pattern(*o.picture);
   if (o.is_batch()) check_batch(o);
   check_tables(o);
+  check_groups(o);
   check_k(o);
   check_names(o);
   check_values(o);

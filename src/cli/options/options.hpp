@@ -80,11 +80,10 @@ struct Options {
   std::string output_extension = "npz";         ///< extension of the default output
   bool stats = false;                           ///< the statistics as a table
   std::optional<OutlierOptions> outliers;
-  Condition where, query_where;             ///< what the points of the data, and of the queries, meet
-  Condition keep;                           ///< what the queries that are written meet
-  std::vector<AttributeChoice> attributes;  ///< which columns are written
-  std::optional<std::string> group;         ///< the attribute by which neighbours are allowed
-  GroupRule group_rule = GroupRule::same;
+  Condition where, query_where;                   ///< what the points of the data, and of the queries, meet
+  Condition keep;                                 ///< what the queries that are written meet
+  std::vector<AttributeChoice> attributes;        ///< which columns are written
+  std::optional<std::string> group, other_group;  ///< attributes that neighbours have in common, and do not
   std::optional<std::string> radius_name;  ///< --radius NAME: an attribute of the queries, instead of search.radius
   std::variant<std::monostate, double, std::string> min_radius;  ///< a number, or an attribute of the queries
   std::optional<ClusterOptions> cluster;    ///< radius and min_points: clusters in the place of neighbours
@@ -138,6 +137,7 @@ struct Options {
     return {dimensions, search.sky, all_neighbors && !is_one_to_one() ? search.radius : std::nullopt};
   }
 
+  bool has_groups() const { return group || other_group; }
   bool has_radius() const { return search.radius || radius_name; }
   bool has_limits() const { return radius_name || min_radius.index() > 0; }
 

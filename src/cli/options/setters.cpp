@@ -170,11 +170,9 @@ void set_radius(Options& options, const Given& given) {
   options.radius_name = name ? std::optional(*name) : std::nullopt;
 }
 
-void set_group(Options& options, const Given& given, GroupRule rule) {
+std::string attribute_name(const Given& given) {
   if (given.text.empty()) refuse(given, "the name of an attribute");
-  if (options.group && options.group_rule != rule) base::fail_usage("--group and --other-group exclude each other");
-  options.group = given.text;
-  options.group_rule = rule;
+  return given.text;
 }
 
 Method method(const Given& given) {

@@ -27,7 +27,7 @@ Images images(const Given& given);
 
 /// @throws Error usage: there is a group already, by another rule.
 void set_radius(Options& options, const Given& given);
-void set_group(Options& options, const Given& given, GroupRule rule);
+std::string attribute_name(const Given& given);
 Method method(const Given& given);
 Action document(const Given& given);
 View view(const Given& given);

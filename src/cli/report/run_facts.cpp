@@ -101,7 +101,8 @@ std::string_view images_name(const Options& options) {
 /// Where distances are measured, and among which points.
 void append_space(Facts& facts, const Options& options) {
   if (options.search.sky) facts.push_back({"sky", name_of(*options.search.sky)});
-  if (options.group) facts.push_back({options.group_rule == GroupRule::same ? "group" : "other_group", *options.group});
+  if (options.group) facts.push_back({"group", *options.group});
+  if (options.other_group) facts.push_back({"other_group", *options.other_group});
   if (options.has_limits()) {
     const auto least =
         std::visit([]<class T>(const T& given) { return std::same_as<T, std::monostate> ? Value() : Value(given); },

@@ -105,9 +105,8 @@ std::string quality_text(const Options& options, const Report& report) {
   if (!options.search.periodic.empty()) space = fmt::format(", periodic {}", fmt::join(options.search.periodic, ","));
   if (options.search.images == Images::all) space += " with all images";
   if (options.search.sky) space = fmt::format(", on the sky in {}", name_of(*options.search.sky));
-  if (options.group)
-    space += fmt::format(", {} '{}'", options.group_rule == GroupRule::same ? "within the same" : "in another",
-                         *options.group);
+  if (options.group) space += fmt::format(", within the same '{}'", *options.group);
+  if (options.other_group) space += fmt::format(", in another '{}'", *options.other_group);
   if (const auto* const name = std::get_if<std::string>(&options.min_radius))
     space += fmt::format(", at least '{}' away", *name);
   if (const auto* const least = std::get_if<double>(&options.min_radius))

@@ -32,7 +32,7 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
   if (options.self_query && queries.size() != data.size())
     refuse("a self-query of " + text(queries.size()) + " queries (data has " + text(data.size()) + " points)");
   if (options.groups) {
-    const auto& [of_data, of_queries, rule] = *options.groups;
+    const auto& [of_data, of_queries, rule, sets] = *options.groups;
     if (std::ssize(of_data) != data.size() || std::ssize(of_queries) != (options.self_query ? 0 : queries.size()))
       refuse("not a label per point (got " + text(of_data.size()) + " and " + text(of_queries.size()) + ")");
   }

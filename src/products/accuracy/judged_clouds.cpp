@@ -37,15 +37,18 @@ GroupSizes::GroupSizes(const Groups& groups, const Coordinates& data) : groups_(
   for (std::size_t i = 0; i < groups.data.size(); ++i) {
     if (groups.data[i] < 0 || !data.is_finite(static_cast<std::int64_t>(i))) continue;
     ++sizes_[groups.data[i]];
-    ++in_groups_;
+    ++in_sets_[set(groups.data[i])];
   }
 }
 
 std::int64_t GroupSizes::available(std::int64_t query) const {
   if (label(query) < 0) return 0;
-  const auto place = sizes_.find(label(query));
-  const std::int64_t same = place == sizes_.end() ? 0 : place->second;
-  return groups_.rule == GroupRule::same ? same : in_groups_ - same;
+  const auto points = [](const auto& counts, std::int64_t key) {
+    const auto place = counts.find(key);
+    return place == counts.end() ? 0 : place->second;
+  };
+  const std::int64_t same = points(sizes_, label(query));
+  return groups_.rule == GroupRule::same ? same : points(in_sets_, set(label(query))) - same;
 }
 
 JudgedClouds::JudgedClouds(const Placement& placement, const JudgedRows& rows, const AccuracyOptions& options)

@@ -61,11 +61,13 @@ struct LeftOut {
   std::span<const std::int64_t> labels = {};  ///< of the data, as Groups has them; empty: there are no groups
   std::int64_t label = -1;                    ///< of the query
   GroupRule rule = GroupRule::same;
+  std::span<const std::int64_t> sets = {};
 
   bool has_group_of(std::int64_t id) const {
     if (labels.empty()) return false;
     const std::int64_t of_id = labels[static_cast<std::size_t>(id)];
-    return label < 0 || of_id < 0 || (of_id == label) != (rule == GroupRule::same);
+    if (label < 0 || of_id < 0 || (of_id == label) != (rule == GroupRule::same)) return true;
+    return !sets.empty() && sets[static_cast<std::size_t>(of_id)] != sets[static_cast<std::size_t>(label)];
   }
   bool has(std::int64_t id) const { return id == own || has_group_of(id); }
 };
@@ -76,7 +78,7 @@ class GroupSizes {
   GroupSizes(const Groups& groups, const Coordinates& data);
 
   /// The data points that are no neighbours of a query, apart from itself.
-  LeftOut left_out(std::int64_t query) const { return {-1, groups_.data, label(query), groups_.rule}; }
+  LeftOut left_out(std::int64_t query) const { return {-1, groups_.data, label(query), groups_.rule, groups_.sets}; }
 
   /// How many points are neighbours of a query. Those of the same group include the query itself.
   std::int64_t available(std::int64_t query) const;
@@ -89,8 +91,12 @@ class GroupSizes {
   }
 
   Groups groups_;
-  std::unordered_map<std::int64_t, std::int64_t> sizes_;
-  std::int64_t in_groups_ = 0;  // valid data points that are in any group
+  /// The set of a label; without sets, all are one.
+  std::int64_t set(std::int64_t label) const {
+    return groups_.sets.empty() ? 0 : groups_.sets[static_cast<std::size_t>(label)];
+  }
+
+  std::unordered_map<std::int64_t, std::int64_t> sizes_, in_sets_;  // valid data points
 };
 
 /// Both clouds where they are judged. A query has its number among the rows, a data point its place in

@@ -39,12 +39,17 @@ class GroupPairs {
         is_self_(!queries),
         threads_(threads),
         data_labels_(groups.data),
-        query_labels_(is_self_ ? groups.data : groups.queries) {
+        query_labels_(is_self_ ? groups.data : groups.queries),
+        sets_(groups.sets) {
     check_labels(data_labels_, data_, "data");
     check_labels(query_labels_, queries_, "queries");
-    const std::vector<std::int64_t> order = labels_of(data_labels_, query_labels_);
-    data_rows_ = rows_by_group(data_, data_labels_, order);
-    query_rows_ = is_self_ ? data_rows_ : rows_by_group(queries_, query_labels_, order);
+    if (!sets_.empty() && groups.rule == GroupRule::same) throw Error(ErrorKind::usage, "sets are of other groups");
+    if (!std::ranges::is_sorted(sets_)) throw Error(ErrorKind::bad_input, "sets of groups are not ascending");
+    order_ = labels_of(data_labels_, query_labels_);
+    if (!sets_.empty() && !order_.empty() && order_.back() >= std::ssize(sets_))
+      throw Error(ErrorKind::bad_input, fmt::format("group {} is in no set", order_.back()));
+    data_rows_ = rows_by_group(data_, data_labels_, order_);
+    query_rows_ = is_self_ ? data_rows_ : rows_by_group(queries_, query_labels_, order_);
   }
 
   /// Calls visit() for the points and the queries of each group. Those that `is_small` are visited by several threads
@@ -64,9 +69,13 @@ class GroupPairs {
     for (std::size_t group = 0; group < data_rows_.size(); ++group) search_group(group, true);
   }
 
-  /// Calls visit() for slices that hold each pair of different groups once, of the queries that have not been answered.
+  /// Calls visit() for slices that hold each pair of different groups, of one set if there are any, once, of the
+  /// queries that have not been answered.
   void for_each_half(const Visit& visit) {
-    if (!data_rows_.empty()) halve(0, data_rows_.size(), visit);
+    for (std::size_t begin = 0, end = 0; begin < data_rows_.size(); begin = end) {
+      while (end < data_rows_.size() && is_in_set_of(end, begin)) ++end;
+      halve(begin, end, true, visit);
+    }
   }
 
   /// Calls visit() for all data and the queries whose group has few points there, which are answered by that: their
@@ -155,6 +164,11 @@ class GroupPairs {
     }
   }
 
+  bool is_in_set_of(std::size_t group, std::size_t other) const {
+    const auto set = [&](std::size_t place) { return sets_[static_cast<std::size_t>(order_[place])]; };
+    return sets_.empty() || set(group) == set(other);
+  }
+
   struct Half {
     Slice data, queries;
   };
@@ -165,18 +179,18 @@ class GroupPairs {
     return all;
   }
 
-  /// Searches the groups from `begin` to before `end` in each other, and returns all of them.
-  Half halve(std::size_t begin, std::size_t end, const Visit& visit) {
+  /// Searches the groups from `begin` to before `end` in each other, and returns all of them, unless they are whole.
+  Half halve(std::size_t begin, std::size_t end, bool are_whole, const Visit& visit) {
     if (end - begin == 1)
       return {slice_of(data_, data_rows_[begin]), slice_of(queries_, std::move(query_rows_[begin]))};
     const std::size_t middle = begin + (end - begin) / 2;
-    Half left = halve(begin, middle, visit), right = halve(middle, end, visit);
+    Half left = halve(begin, middle, false, visit), right = halve(middle, end, false, visit);
     const auto search = [&](const Half& data, const Half& queries) {
       if (data.data.size() > 0 && queries.queries.size() > 0) visit({data.data, queries.queries});
     };
     search(left, right);
     search(right, left);
-    if (begin == 0 && end == data_rows_.size()) return {};
+    if (are_whole) return {};
     return {slice_of(data_, merged(left.data.rows, right.data.rows)),
             slice_of(queries_, merged(left.queries.rows, right.queries.rows))};
   }
@@ -184,7 +198,8 @@ class GroupPairs {
   const PointsView data_, queries_;
   const bool is_self_;
   const int threads_;
-  const std::span<const std::int64_t> data_labels_, query_labels_;
+  const std::span<const std::int64_t> data_labels_, query_labels_, sets_;
+  std::vector<std::int64_t> order_;  // the labels, ascending
   std::vector<std::vector<std::int32_t>> data_rows_, query_rows_;
 };
 

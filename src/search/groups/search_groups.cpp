@@ -101,7 +101,8 @@ SearchResult nearest_in_groups(const PointsView& data, const std::optional<Point
       const Neighbors found = search.nearest(pair.data, pair.queries, false, k + pair.own_points);
       return merged.add(search, pair.data, pair.queries, found, request.threads, are_own);
     };
-    if (given.images == Images::nearest)  // else a point may have any number of images in a row
+    // With all images, a point may be in a row any number of times; with sets, most points may be of others
+    if (given.images == Images::nearest && groups.sets.empty())
       pairs.answer_near_others(k, [&](const SlicePair& pair, std::vector<std::int32_t>& left) {
         const std::vector<std::uint8_t> are_answered = add(pair);
         for (std::size_t i = 0; i < are_answered.size(); ++i)
@@ -157,7 +158,7 @@ RadiusResult list_groups(const PointsView& data, const std::optional<PointsView>
   if (groups.rule == GroupRule::same) {
     pairs.for_each_group([&](std::int64_t points, std::int64_t asked) { return search.is_small(points, asked); }, add);
   } else {
-    pairs.answer_small_groups(add);
+    if (groups.sets.empty()) pairs.answer_small_groups(add);
     pairs.for_each_half(add);
   }
   RadiusResult result{lists.joined(request.threads), search.report()};

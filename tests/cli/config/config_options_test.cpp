@@ -117,8 +117,8 @@ std::string description(const Options& o) {
   const auto word = [&](const auto& field) { field ? add(static_cast<int>(*field)) : add("none"); };
   add(o.data, o.output, o.output_extension, o.force, o.plan, o.json, o.verify, o.verify_sample, o.quiet, o.verbose);
   add(static_cast<int>(o.progress), static_cast<int>(o.color), static_cast<int>(o.action));
-  add(o.sky, static_cast<int>(o.group_rule));
-  optional(o.unit), optional(o.group);
+  add(o.sky);
+  optional(o.unit), optional(o.group), optional(o.other_group);
   add(o.skip_existing, o.fail_fast, o.all_neighbors, o.half_pairs, o.float64_distances);
   for (const std::string& column : o.columns) add(column);
   for (const std::string& column : o.query_columns) add("query", column);
