@@ -309,7 +309,7 @@ def number(value: Any, name: str) -> float:
             return float(value)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise UsageError(f"{name} expects a number, got {value!r:.80}")
+    raise UsageError(f"{name} expects a number, got {' '.join(repr(value).split()):.80}")
 
 
 def limit(radius: Any) -> float:
@@ -350,7 +350,7 @@ def limits(radius: Any, min_radius: Any, exclude: Any, queries: int) -> tuple[An
         raise UsageError(f"exclude expects a row of the data, or several, for each of the {queries} queries, got an array of the shape {left_out.shape}")
     if (left_out >= 2**31).any():
         raise InputError(f"exclude: {left_out.max()} is none of the rows of the data")
-    one, each = (None, radius) if are_several(radius) else (radius, None)
+    one, each = (None if queries else float("inf"), radius) if are_several(radius) else (radius, None)
     return one, (numbers_of(each, "radius"), numbers_of(min_radius, "min_radius"), left_out.clip(-1).astype("i4"))
 
 

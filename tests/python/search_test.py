@@ -218,11 +218,25 @@ class LimitsTest(unittest.TestCase):
             want, got = (kann.search_radius(self.data, None, radius, periodic=periodic) for radius in (.1, numpy.full(900, .1)))
             self.assertEqual((want.ids.tobytes(), want.distances.tobytes()), (got.ids.tobytes(), got.distances.tobytes()))
 
+    def test_at_the_ends(self):
+        self.assertEqual(len(kann.search_radius(self.data, self.queries[:0], numpy.empty(0))), 0)
+        self.assertEqual(kann.search(self.data, self.queries[:0], 3, radius=numpy.empty(0), min_radius=1).ids.shape, (0, 3))
+        with self.assertWarns(kann.KannWarning):
+            self.assertEqual(kann.search(self.data[:0], self.queries, 3, exclude=numpy.full(70, -1)).ids.max(), -1)
+        want = kann.search(self.data, self.queries, 3, radius=numpy.full(70, .3), min_radius=.1)
+        got = kann.search(self.data * 1e-200, self.queries * 1e-200, 900, radius=numpy.full(70, .3e-200), min_radius=.1e-200)
+        self.assertTrue(all(set(a) <= set(b) for a, b in zip(want.ids.tolist(), got.ids.tolist())))
+        self.assertEqual((got.ids >= 0).sum(), ((self.distances >= .1) & (self.distances <= .3)).sum())
+        queries = numpy.concatenate((self.queries, [[numpy.nan] * 3]))
+        skipped = kann.search(self.data, queries, 3, radius=numpy.append(numpy.full(70, .3), numpy.nan), invalid="skip")
+        self.assertEqual(skipped.ids[-1].tolist(), [-1, -1, -1])
+
     def test_refuses(self):
         found = kann.search(self.data, self.queries, min_radius=.1)
         for error, message, call in (
                 (kann.UsageError, r"one for each of the 70 queries, got an array of the shape \(3,\)", lambda: kann.search(self.data, self.queries, radius=[1, 2, 3])),
                 (kann.UsageError, "min_radius expects numbers of at least 0, got nan for query 0", lambda: kann.search(self.data, min_radius=numpy.nan)),
+                (kann.UsageError, "min_radius 0.2 is more than radius 0.1", lambda: kann.search(self.data, radius=.1, min_radius=.2)),
                 (kann.UsageError, "radius expects numbers of at least 0, got -1 for query 4", lambda: kann.search_radius(self.data, None, 3.0 - numpy.arange(900))),
                 (kann.InputError, "exclude: 900 is none of the 900 rows", lambda: kann.search(self.data, exclude=numpy.full(900, 900))),
                 (kann.InputError, "exclude: 4294967296 is none", lambda: kann.search(self.data, exclude=numpy.full(900, 2**32))),

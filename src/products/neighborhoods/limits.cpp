@@ -39,14 +39,16 @@ struct LimitPerQuery {
   }
 };
 
-void check(std::span<const double> limits, std::int64_t queries, const char* name) {
-  if (limits.size() > 1 && std::ssize(limits) != queries)
+/// What a query has that is not searched does not matter.
+void check(std::span<const double> limits, const PointsView& queries, const char* name) {
+  if (limits.size() > 1 && std::ssize(limits) != queries.size())
     throw Error(ErrorKind::usage, fmt::format("{} expects a number for each of the {} queries, got {} numbers", name,
-                                              queries, limits.size()));
-  const auto wrong = std::ranges::find_if(limits, [](double limit) { return !(limit >= 0); });
-  if (wrong != limits.end())
-    throw Error(ErrorKind::usage, fmt::format("{} expects numbers of at least 0, got {} for query {}", name, *wrong,
-                                              wrong - limits.begin()));
+                                              queries.size(), limits.size()));
+  for (std::int64_t i = 0; i < std::ssize(limits); ++i)
+    if (const double limit = limits[static_cast<std::size_t>(i)];
+        !(limit >= 0) && (limits.size() == 1 || queries.is_finite(i)))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} expects numbers of at least 0, got {} for query {}", name, limit, i));
 }
 
 /// How far a neighbour is from a query, in float64, where its distance in float32 does not tell on which side of a
@@ -97,8 +99,12 @@ class LimitedSearch {
       throw Error(ErrorKind::usage, fmt::format("--method {} does not go with limits of each query, whose answer is "
                                                 "exact",
                                                 name_of(options.method)));
-    check(limits.radii, queries_.size(), "--radius");
-    check(limits.min_radii, queries_.size(), "--min-radius");
+    check(limits.radii, queries_, "--radius");
+    check(limits.min_radii, queries_, "--min-radius");
+    if (limits.radii.empty() && limits.min_radii.size() == 1 && limits.min_radii.front() > radii_.by_default)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--min-radius {} is more than --radius {}: no neighbour is between them",
+                              limits.min_radii.front(), radii_.by_default));
     const std::int64_t m = queries_.size(), n = clouds.data.size();
     if (m > 0 && std::ssize(excluded_) % m != 0)
       throw Error(ErrorKind::usage, fmt::format("limits: {} excluded points for {} queries", excluded_.size(), m));
@@ -260,6 +266,9 @@ SearchResult LimitedSearch::nearest() const {
     searched.radius = 0;
     for (std::int64_t i = 0; i < m; ++i) searched.radius = std::max(searched.radius, radii_.of(i));
   }
+  // Where squares vanish, a radius takes points out of a row that others would have been in
+  constexpr double smallest_squared = 0x1p-400;
+  if (searched.radius < smallest_squared) searched.radius = k_infinity;
   SearchOptions asked = options_;
   asked.radius = std::isinf(searched.radius) ? std::nullopt : std::optional(searched.radius);
   const bool has_images = options_.images == Images::all;
