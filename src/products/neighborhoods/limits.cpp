@@ -336,7 +336,8 @@ RadiusResult LimitedSearch::within(bool only_counts) const {
   std::vector<std::pair<std::vector<std::int64_t>, NeighborLists>> parts;
   Array<std::int64_t>& begins = result.lists.begins;
   begins.resize(static_cast<std::size_t>(m + 1), 0);
-  for (auto& [exponent, numbers] : classes) {
+  for (auto& of_exponent : classes) {
+    std::vector<std::int64_t>& numbers = of_exponent.second;
     Searched searched{.radius = 0, .has_own = drops_own() && !is_whole};
     for (const std::int64_t i : numbers) searched.radius = std::max(searched.radius, radii_.of(i));
     SearchOptions asked = options_;
