@@ -340,6 +340,8 @@ def limits(radius: Any, min_radius: Any, exclude: Any, queries: int) -> tuple[An
             return np.empty(0)
         if np.ndim(values) == 0:
             return np.array([number(values, name)])
+        if _unit_of(values) is not None:
+            raise UsageError(f"{name} expects numbers, in the unit of distances, and these have the unit {_unit_of(values)}")
         array = converted(values, name, "iuf", "f8")
         if array.size not in (1, queries):
             raise UsageError(f"{name} expects a number, or one for each of the {queries} queries, got an array of the shape {array.shape}")
@@ -348,10 +350,23 @@ def limits(radius: Any, min_radius: Any, exclude: Any, queries: int) -> tuple[An
     left_out = np.empty(0, "i8") if exclude is None else converted(exclude, "exclude", "iu", "i8")
     if exclude is not None and (left_out.ndim not in (1, 2) or len(left_out) != queries):
         raise UsageError(f"exclude expects a row of the data, or several, for each of the {queries} queries, got an array of the shape {left_out.shape}")
-    if (left_out >= 2**31).any():
-        raise InputError(f"exclude: {left_out.max()} is none of the rows of the data")
-    one, each = (None if queries else float("inf"), radius) if are_several(radius) else (radius, None)
-    return one, (numbers_of(each, "radius"), numbers_of(min_radius, "min_radius"), left_out.clip(-1).astype("i4"))
+    if len(wrong := left_out[(left_out < -1) | (left_out >= 2**31)]):
+        raise InputError(f"exclude: {wrong[0]} is none of the rows of the data, and -1 stands for none")
+    one, each = (None if queries else 0.0, radius) if are_several(radius) else (radius, None)
+    return one, (numbers_of(each, "radius"), numbers_of(min_radius, "min_radius"), left_out.astype("i4"))
+
+
+def in_order(indptr: NDArray[np.int64], distances: NDArray[Any], ids: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(distances, ids) of rows in the order of these distances, where those of
+    float32 are equal."""
+    descends = np.zeros(len(distances), bool)
+    descends[1:] = distances[1:] < distances[:-1]
+    descends[indptr[:-1][indptr[:-1] < len(distances)]] = False
+    if not descends.any():
+        return distances, ids
+    row_of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    order = np.lexsort((ids, distances, row_of))
+    return distances[order], ids[order]
 
 
 def numbers(values: Any, name: str, count: int) -> list[float]:

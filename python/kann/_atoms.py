@@ -26,7 +26,7 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
     matscipy.neighbours give them: an array for each letter of
     `quantities`, or one array.
 
-    i, j: the atoms, in the order of (i, d, j).
+    i, j: the atoms, in the order of (i, d as float32, j).
     d: the distance, float64.
     D: the vector from i to j, n x 3: positions[j] - positions[i] + S @
         cell.

@@ -112,10 +112,12 @@ class KDTree:
         r, with cumulative=False those between one and the next."""
         _check(0, p)
         radii, other = np.asarray(r, "f8"), _tree(other)
-        if not cumulative and (np.diff(radii) < 0).any():
+        if not cumulative and (np.diff(np.ravel(radii)) < 0).any():
             raise UsageError("r must not decrease with cumulative=False")
         if weights is not None:
-            pair = weights if isinstance(weights, tuple) else (weights, None)
+            if not isinstance(weights, tuple) and self is not other:
+                raise UsageError("weights of two different trees are a tuple: (those of this tree, those of the other)")
+            pair = weights if isinstance(weights, tuple) else (weights, weights)
             rows, ids, far = other._within(self.data, radii.max(initial=0))
             products = np.ones(len(rows))
             for values, places, tree in zip(pair, (rows, ids), (self, other)):

@@ -122,8 +122,8 @@ def search_radius(data: Any, queries: Any, radius: _arrays.PerQuery, *, min_radi
     min_radius, exclude, periodic, images, group, other_group: as in
         kann.search().
 
-    Rows are in the order of (distance, id). Other options, and what is
-    raised, are as in kann.search(); OutOfMemoryError says how many
+    Rows are in the order of (distance as float32, id). Other options, and
+    what is raised, are as in kann.search(); OutOfMemoryError says how many
     neighbours there are.
 
     Arrays on a GPU are searched there, as kann.search() says, and the

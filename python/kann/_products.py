@@ -180,7 +180,7 @@ def _verify(data: Any, queries: Any, found: Found, reference: _kann.Neighbors | 
             min_recall: float | None, threads: int, progress: Progress) -> dict[str, Any]:
     report = found.report
     if report.get("limits"):
-        raise UsageError(f"limits of each query are not judged, and these rows have them: {', '.join(report['limits'])}")
+        raise UsageError(f"rows that were searched with {', '.join(report['limits'])} are not judged")
     least = None if min_recall is None else _arrays.number(min_recall, "min_recall")
     sky = bool(report.get("sky"))
     asked = options(radius=report.get("radius"), periodic=report.get("periodic"), images=report.get("images", "nearest"), sky=sky, unit=report.get("sky"),

@@ -135,7 +135,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: _arrays.PerQue
     invalid: "error", or "skip" for points with NaN or infinite coordinates:
         they have no neighbours and are none.
     dtype: of the distances. numpy.float64: the roots of what is compared,
-        correctly rounded; numpy.float32: rounded once more.
+        correctly rounded; numpy.float32: rounded once more, which decides
+        the order in a row.
     out: (ids, distances), arrays of m x k, int32 and dtype, into which
         the result is copied.
     progress: called with the name of a step and the fraction that is done,
@@ -244,8 +245,8 @@ class Index:
             missing neighbour has the distance inf and the id n.
 
         Other options, and what is raised, are as in kann.search().
-        Distances are float32 unless dtype is numpy.float64, ids int32 (in
-        scipy float64 and int64).
+        Distances are float32 unless dtype is numpy.float64, in whose order
+        the neighbours then are, ids int32 (in scipy float64 and int64).
         radius is scipy's distance_upper_bound, but includes neighbours that
         are exactly as far; threads is scipy's workers, with 0 for all.
         """
@@ -261,6 +262,8 @@ class Index:
         ids, distances, skipped = self._index.nearest(points, asked, _arrays.callback(progress), self.data if is_float64 else None)
         if radius is not None or k > self.n or skipped > 0:
             ids[ids < 0] = self.n
+        if is_float64 and (distances[:, 1:] < distances[:, :-1]).any():
+            distances, ids = _arrays.in_order(np.arange(len(points) + 1) * int(k), distances.reshape(-1), ids.reshape(-1))
         shape = array.shape[:-1] + (() if k == 1 else (int(k),))
         # [()] makes a number of an array without dimensions
         return (distances.reshape(shape)[()], ids.reshape(shape)[()])

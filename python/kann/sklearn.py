@@ -40,7 +40,8 @@ class _Tree:
 
     def query_radius(self, X: Any, r: Any, return_distance: bool = False, sort_results: bool = False) -> Any:
         found = _lists.search_radius(self._index, X, r, dtype="f8", threads=self._threads)
-        ids, distances, ends = found.ids.astype(np.intp), found.distances, found.indptr[1:-1]
+        distances, ids = _arrays.in_order(found.indptr, found.distances, found.ids) if sort_results else (found.distances, found.ids)
+        ids, ends = ids.astype(np.intp), found.indptr[1:-1]
         return (_rows(ids, ends), _rows(distances, ends)) if return_distance else _rows(ids, ends)
 
 

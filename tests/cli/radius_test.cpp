@@ -76,6 +76,8 @@ TEST_F(AllNeighborsTest, HaveLimitsOfEachQuery) {
   EXPECT_EQ(count_in(succeeds("--query own.csv --radius reach --stats")), "10");
   EXPECT_TRUE(has(error_of("--query own.csv --radius name", 3), "own.csv: --radius 'name' is text"));
   EXPECT_TRUE(has(error_of("--query own.csv --radius far", 3), "far"));
+  write_file("none.csv", "x,y,reach\n");
+  EXPECT_EQ(written("--query none.csv --radius reach -o none-out.csv", "none-out.csv"), head);
   write_file("bad.csv", "x,y,reach\n0,0,1\n0,0,-1\n0,0,\n");
   EXPECT_TRUE(
       has(error_of("--query bad.csv --radius reach", 3), "bad.csv: --radius 'reach' of point 1 is -1, and limits"));

@@ -12,6 +12,20 @@ BOXES = (None, None, 1.0, (1.0, 0.0, 1.0), 0.0)
 
 
 class Trees(unittest.TestCase):
+    def test_weights(self):
+        random = numpy.random.default_rng(2)
+        (points, others), weights = random.random((2, 30, 2)), random.random(30)
+        trees, ours = (KDTree(points), KDTree(others)), (kann.KDTree(points), kann.KDTree(others))
+        for r in (.3, [.1, .5]):
+            for cumulative in (True, False):
+                want, got = (tree.count_neighbors(tree, r, weights=weights, cumulative=cumulative) for tree in (trees[0], ours[0]))
+                numpy.testing.assert_allclose(got, want)
+                want, got = (a.count_neighbors(b, r, weights=(weights, None), cumulative=cumulative) for a, b in (trees, ours))
+                numpy.testing.assert_allclose(got, want)
+        for a, b in (trees, ours):
+            with self.assertRaises(ValueError):
+                a.count_neighbors(b, .3, weights=weights)
+
     def clouds(self):
         random = numpy.random.default_rng(5)
         for case in range(60):

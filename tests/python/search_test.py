@@ -213,13 +213,22 @@ class LimitsTest(unittest.TestCase):
                     counts = kann.count_radius(self.data, self.queries, **given)
                     self.assertEqual(counts.tolist(), numpy.diff(lists.indptr).tolist())
 
+    def test_distances_of_float64_ascend_in_a_query(self):
+        data = cloud(4000) * 1000
+        distances, ids = kann.Index(data).query(data[:50], 3000, dtype="f8")
+        self.assertTrue((numpy.diff(distances) >= 0).all())
+        numpy.testing.assert_allclose(distances, numpy.sqrt(((data[ids] - data[:50, None]) ** 2).sum(2)), rtol=1e-15, atol=0)
+        found = kann.search(data, data[:50], 3000, dtype="f8")
+        self.assertEqual(numpy.sort(found.ids).tolist(), numpy.sort(ids).tolist())
+
     def test_of_the_same_radius_are_that_radius(self):
         for periodic in (None, 1.0):
             want, got = (kann.search_radius(self.data, None, radius, periodic=periodic) for radius in (.1, numpy.full(900, .1)))
             self.assertEqual((want.ids.tobytes(), want.distances.tobytes()), (got.ids.tobytes(), got.distances.tobytes()))
 
     def test_at_the_ends(self):
-        self.assertEqual(len(kann.search_radius(self.data, self.queries[:0], numpy.empty(0))), 0)
+        for box in (None, 1.0):
+            self.assertEqual(len(kann.search_radius(self.data, self.queries[:0], numpy.empty(0), periodic=box)), 0)
         self.assertEqual(kann.search(self.data, self.queries[:0], 3, radius=numpy.empty(0), min_radius=1).ids.shape, (0, 3))
         with self.assertWarns(kann.KannWarning):
             self.assertEqual(kann.search(self.data[:0], self.queries, 3, exclude=numpy.full(70, -1)).ids.max(), -1)
@@ -239,11 +248,12 @@ class LimitsTest(unittest.TestCase):
                 (kann.UsageError, "min_radius 0.2 is more than radius 0.1", lambda: kann.search(self.data, radius=.1, min_radius=.2)),
                 (kann.UsageError, "radius expects numbers of at least 0, got -1 for query 4", lambda: kann.search_radius(self.data, None, 3.0 - numpy.arange(900))),
                 (kann.InputError, "exclude: 900 is none of the 900 rows", lambda: kann.search(self.data, exclude=numpy.full(900, 900))),
+                (kann.InputError, "exclude: -2 is none of the rows", lambda: kann.search(self.data, exclude=numpy.full(900, -2))),
                 (kann.InputError, "exclude: 4294967296 is none", lambda: kann.search(self.data, exclude=numpy.full(900, 2**32))),
                 (kann.UsageError, "exclude expects a row of the data", lambda: kann.search(self.data, self.queries, exclude=[1])),
-                (kann.UsageError, "shifted-sort.*limits of each query", lambda: kann.search(self.data, min_radius=1, method="shifted-sort")),
+                (kann.UsageError, "shifted-sort.*does not go with min_radius", lambda: kann.search(self.data, min_radius=1, method="shifted-sort")),
                 (kann.UsageError, "one radius for all", lambda: kann.search_radius(self.data, None, self.distances[0], pairs="half")),
-                (kann.UsageError, "limits of each query are not judged.*min_radius", lambda: kann.verify(self.data, self.queries, found))):
+                (kann.UsageError, "searched with min_radius are not judged", lambda: kann.verify(self.data, self.queries, found))):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 call()
 

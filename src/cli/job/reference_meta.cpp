@@ -117,7 +117,7 @@ ReferenceClaims check_reference_meta(std::string_view meta_json, const Options& 
   const ReadFacts meta = read_json(meta_json).value_or(ReadFacts());
   if (meta.values.contains("match")) refuse_reference(file, "has the pairs of --match, not all neighbours");
   if (meta.values.contains("limits.radius"))
-    refuse_reference(file, "has neighbours within limits of each query, which are not judged");
+    refuse_reference(file, "was made with --radius NAME or --min-radius, whose rows are not judged");
   const auto k = meta.get<std::int64_t>("k");
   if (!meta.values.contains("kann.version") || !k) return {.is_exact = is_ground_truth(file), .tolerance = 1e-4};
   check_cloud(meta, "data", *report.data, options.where, file);

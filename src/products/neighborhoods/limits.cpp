@@ -96,12 +96,13 @@ class LimitedSearch {
         options_(options),
         threads_(base::thread_count(options.threads)) {
     if (options.method != Method::exact)
-      throw Error(ErrorKind::usage, fmt::format("--method {} does not go with limits of each query, whose answer is "
-                                                "exact",
+      throw Error(ErrorKind::usage, fmt::format("--method {} does not go with --min-radius, excluded points or a "
+                                                "--radius of each query, whose answer is exact",
                                                 name_of(options.method)));
     check(limits.radii, queries_, "--radius");
     check(limits.min_radii, queries_, "--min-radius");
-    if (limits.radii.empty() && limits.min_radii.size() == 1 && limits.min_radii.front() > radii_.by_default)
+    if (queries_.size() > 0 && limits.radii.empty() && limits.min_radii.size() == 1 &&
+        limits.min_radii.front() > radii_.by_default)
       throw Error(ErrorKind::usage,
                   fmt::format("--min-radius {} is more than --radius {}: no neighbour is between them",
                               limits.min_radii.front(), radii_.by_default));
@@ -341,7 +342,7 @@ RadiusResult LimitedSearch::within(bool only_counts) const {
     Searched searched{.radius = 0, .has_own = drops_own() && !is_whole};
     for (const std::int64_t i : numbers) searched.radius = std::max(searched.radius, radii_.of(i));
     SearchOptions asked = options_;
-    if (!radii_.given.empty()) asked.radius = std::min(searched.radius, std::numeric_limits<double>::max());
+    if (!radii_.given.empty() || m == 0) asked.radius = std::min(searched.radius, std::numeric_limits<double>::max());
     if (!parts.empty()) asked.on_progress = nullptr;
     RadiusResult found = is_whole
                              ? list(clouds_.queries, clouds_.groups, asked)
