@@ -349,7 +349,7 @@ def limits(radius: Any, min_radius: Any, exclude: Any, queries: int) -> tuple[An
 
     left_out = np.empty(0, "i8") if exclude is None else converted(exclude, "exclude", "iu", "i8")
     if exclude is not None and (left_out.ndim not in (1, 2) or len(left_out) != queries):
-        raise UsageError(f"exclude expects a row of the data, or several, for each of the {queries} queries, got an array of the shape {left_out.shape}")
+        raise UsageError(f"exclude expects a row number, or a row of several, for each of the {queries} queries, got an array of the shape {left_out.shape}")
     if len(wrong := left_out[(left_out < -1) | (left_out >= 2**31)]):
         raise InputError(f"exclude: {wrong[0]} is none of the rows of the data, and -1 stands for none")
     one, each = (None if queries else 0.0, radius) if are_several(radius) else (radius, None)

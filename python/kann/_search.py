@@ -103,8 +103,9 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: _arrays.PerQue
     radius: no neighbour is farther than this, a number, or one for each
         query; numpy.inf is no limit.
     min_radius: no neighbour is nearer than this, likewise.
-    exclude: a row of the data for each query, or several in an array of
-        two dimensions, which are no neighbours of it; -1 is none.
+    exclude: the row number of a point of the data for each query, or an
+        array with several in each row, that are none of its neighbours; -1
+        stands for none. The command has no such option.
     periodic: the sides of a periodic box, one per coordinate, or one number
         for all; 0: not periodic along this axis. Of a slanted box, the
         tilts xy, xz and yz follow the sides, or it is a matrix of 3 x 3,
@@ -122,8 +123,8 @@ def search(data: Any, queries: Any = None, k: int = 8, *, radius: _arrays.PerQue
         the value of the query are its neighbours. Without queries an array
         of n values, else two, of the data and of the queries: (a, b).
         Numbers, or text; NaN, None and empty text are no group.
-    other_group: likewise, but only points with another value; with group,
-        those of the same group.
+    other_group: likewise, but only points with another value. With both,
+        the same value of the one and another of the other.
     include_self: without queries, each point is its own neighbour.
     device: "auto", "cpu", "cuda" or "cuda:N".
         "auto" takes the one that will finish first.

@@ -83,6 +83,8 @@ TEST_F(AllNeighborsTest, HaveLimitsOfEachQuery) {
       has(error_of("--query bad.csv --radius reach", 3), "bad.csv: --radius 'reach' of point 1 is -1, and limits"));
   EXPECT_TRUE(
       has(error_of("--query own.csv --k 1 --radius reach --verify", 2), "--radius NAME does not go with --verify"));
+  for (const std::string limit : {"--radius reach", "--radius 1 --min-radius reach"})
+    EXPECT_TRUE(has(error_of("--grid 1 " + limit, 2), "radius NAME: its cells have no attributes"));
   EXPECT_TRUE(has(error_of("--query own.csv --radius 1x", 2), "--radius expects a finite number"));
   EXPECT_TRUE(has(error_of("--query own.csv --radius nan", 2), "--radius expects a finite number"));
 }

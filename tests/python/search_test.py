@@ -236,6 +236,8 @@ class LimitsTest(unittest.TestCase):
         got = kann.search(self.data * 1e-200, self.queries * 1e-200, 900, radius=numpy.full(70, .3e-200), min_radius=.1e-200)
         self.assertTrue(all(set(a) <= set(b) for a, b in zip(want.ids.tolist(), got.ids.tolist())))
         self.assertEqual((got.ids >= 0).sum(), ((self.distances >= .1) & (self.distances <= .3)).sum())
+        rows = kann.search(self.data * 1e-200, None, 3, radius=.3e-200, min_radius=.1e-200)
+        self.assertEqual(rows.report["within_radius"], (rows.ids >= 0).sum())
         queries = numpy.concatenate((self.queries, [[numpy.nan] * 3]))
         skipped = kann.search(self.data, queries, 3, radius=numpy.append(numpy.full(70, .3), numpy.nan), invalid="skip")
         self.assertEqual(skipped.ids[-1].tolist(), [-1, -1, -1])
@@ -250,7 +252,7 @@ class LimitsTest(unittest.TestCase):
                 (kann.InputError, "exclude: 900 is none of the 900 rows", lambda: kann.search(self.data, exclude=numpy.full(900, 900))),
                 (kann.InputError, "exclude: -2 is none of the rows", lambda: kann.search(self.data, exclude=numpy.full(900, -2))),
                 (kann.InputError, "exclude: 4294967296 is none", lambda: kann.search(self.data, exclude=numpy.full(900, 2**32))),
-                (kann.UsageError, "exclude expects a row of the data", lambda: kann.search(self.data, self.queries, exclude=[1])),
+                (kann.UsageError, "exclude expects a row number", lambda: kann.search(self.data, self.queries, exclude=[1])),
                 (kann.UsageError, "shifted-sort.*does not go with min_radius", lambda: kann.search(self.data, min_radius=1, method="shifted-sort")),
                 (kann.UsageError, "one radius for all", lambda: kann.search_radius(self.data, None, self.distances[0], pairs="half")),
                 (kann.UsageError, "searched with min_radius are not judged", lambda: kann.verify(self.data, self.queries, found))):

@@ -60,6 +60,8 @@ constexpr Flag k_all{"--k all", has<&Options::all_neighbors>};
 constexpr Flag k_half{"--pairs half", has<&Options::half_pairs>};
 constexpr Flag k_radius{"--radius", [](const Options& o) { return o.has_radius(); }};
 constexpr Flag k_radius_name{"--radius NAME", has<&Options::radius_name>};
+constexpr Flag k_min_radius_name{"--min-radius NAME",
+                                 [](const Options& o) { return std::holds_alternative<std::string>(o.min_radius); }};
 constexpr Flag k_min_radius{"--min-radius", [](const Options& o) { return o.min_radius.index() > 0; }};
 constexpr Flag k_sky{"--sky", has<&Options::sky>};
 constexpr Flag k_periodic{"--periodic", [](const Options& o) { return !o.search.periodic.empty(); }};
@@ -100,7 +102,7 @@ struct Exclusion {
 constexpr Exclusion k_exclusions[] = {
     {k_jobs, {k_query}, "the list names the queries"},
     {k_grid, {k_query}, "the cells of the grid are the queries"},
-    {k_grid, {k_group, k_other_group, k_radius_name}, "its cells have no attributes"},
+    {k_grid, {k_group, k_other_group, k_radius_name, k_min_radius_name}, "its cells have no attributes"},
     {k_quiet, {k_verbose}, "one prints less, the other more"},
     {k_stdout, {k_json}, "both write to stdout"},
     {k_cluster, {k_query, k_jobs, k_grid}, "clusters are those of the data alone (R,MIN is one word: 0.5,10)"},

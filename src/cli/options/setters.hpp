@@ -25,8 +25,10 @@ bool are_half_pairs(const Given& given);  ///< of half and both
 bool are_float64(const Given& given);
 Images images(const Given& given);
 
-/// @throws Error usage: there is a group already, by another rule.
+/// A length for all queries, or an attribute that has one for each. @throws Error usage.
 void set_radius(Options& options, const Given& given);
+
+/// Any text but an empty one. @throws Error usage.
 std::string attribute_name(const Given& given);
 Method method(const Given& given);
 Action document(const Given& given);

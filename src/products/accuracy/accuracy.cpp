@@ -35,6 +35,9 @@ void check(const Points& data, const Points& queries, const Neighbors& neighbors
     const auto& [of_data, of_queries, rule, sets] = *options.groups;
     if (std::ssize(of_data) != data.size() || std::ssize(of_queries) != (options.self_query ? 0 : queries.size()))
       refuse("not a label per point (got " + text(of_data.size()) + " and " + text(of_queries.size()) + ")");
+    for (const auto& labels : {of_data, of_queries})
+      if (!sets.empty() && !labels.empty() && std::ranges::max(labels) >= std::ssize(sets))
+        refuse("group " + text(std::ranges::max(labels)) + " is in no set");
   }
   if (neighbors.queries != queries.size())
     refuse("a result of " + text(neighbors.queries) + " rows (need " + text(queries.size()) + ", one a query)");

@@ -61,7 +61,7 @@ struct LeftOut {
   std::span<const std::int64_t> labels = {};  ///< of the data, as Groups has them; empty: there are no groups
   std::int64_t label = -1;                    ///< of the query
   GroupRule rule = GroupRule::same;
-  std::span<const std::int64_t> sets = {};
+  std::span<const std::int64_t> sets = {};  ///< of the labels, likewise
 
   bool has_group_of(std::int64_t id) const {
     if (labels.empty()) return false;
@@ -90,12 +90,12 @@ class GroupSizes {
     return (groups_.queries.empty() ? groups_.data : groups_.queries)[static_cast<std::size_t>(query)];
   }
 
-  Groups groups_;
   /// The set of a label; without sets, all are one.
   std::int64_t set(std::int64_t label) const {
     return groups_.sets.empty() ? 0 : groups_.sets[static_cast<std::size_t>(label)];
   }
 
+  Groups groups_;
   std::unordered_map<std::int64_t, std::int64_t> sizes_, in_sets_;  // valid data points
 };
 

@@ -94,7 +94,8 @@ class LimitedSearch {
         min_radii_{limits.min_radii, 0},
         excluded_(limits.excluded),
         options_(options),
-        threads_(base::thread_count(options.threads)) {
+        threads_(base::thread_count(options.threads)),
+        index_(clouds.index) {
     if (options.method != Method::exact)
       throw Error(ErrorKind::usage, fmt::format("--method {} does not go with --min-radius, excluded points or a "
                                                 "--radius of each query, whose answer is exact",
@@ -113,8 +114,8 @@ class LimitedSearch {
     const auto none = std::ranges::find_if(excluded_, [n](std::int32_t id) { return id >= n; });
     if (none != excluded_.end())
       throw Error(ErrorKind::bad_input, fmt::format("exclude: {} is none of the {} rows of the data", *none, n));
-    if (clouds.index || clouds.groups) return;
-    own_index_.emplace(clouds.data, IndexOptions{options.invalid, options.threads, options.data_name});
+    if (!clouds.index && !clouds.groups)
+      index_ = &own_index_.emplace(clouds.data, IndexOptions{options.invalid, options.threads, options.data_name});
   }
 
   SearchResult nearest() const;
@@ -130,14 +131,12 @@ class LimitedSearch {
   SearchResult search(const std::optional<PointsView>& queries, const std::optional<Groups>& groups,
                       const SearchOptions& options) const {
     if (groups) return search_groups(clouds_.data, queries, *groups, options);
-    const Index& index = own_index_ ? *own_index_ : *clouds_.index;
-    return queries ? index.search(*queries, options) : index.search_self(options);
+    return queries ? index_->search(*queries, options) : index_->search_self(options);
   }
   RadiusResult list(const std::optional<PointsView>& queries, const std::optional<Groups>& groups,
                     const SearchOptions& options) const {
     if (groups) return search_radius_groups(clouds_.data, queries, *groups, options);
-    const Index& index = own_index_ ? *own_index_ : *clouds_.index;
-    return queries ? index.search_radius(*queries, options) : index.search_radius_self(options);
+    return queries ? index_->search_radius(*queries, options) : index_->search_radius_self(options);
   }
 
   /// Calls find(queries, groups) with some of the queries.
@@ -180,6 +179,7 @@ class LimitedSearch {
   const int threads_;
   std::size_t per_query_ = 0;  // excluded points
   std::optional<Index> own_index_;
+  const Index* index_;  // null, if there are groups
 };
 
 bool LimitedSearch::keep(const Searched& searched, ExactDistances& exact, std::int64_t query,
@@ -188,20 +188,25 @@ bool LimitedSearch::keep(const Searched& searched, ExactDistances& exact, std::i
   kept.clear();
   const auto excluded = excluded_.subspan(static_cast<std::size_t>(query) * per_query_, per_query_);
   const double most = radii_.of(query), least = min_radii_.of(query);
-  const bool has_most = most<searched.radius, has_least = least> 0;
+  const bool has_most = most < searched.radius;
+  const bool has_least = least > 0;
   const auto as_compared = [&](double limit) {
     return geometry::WithinRadius(options_.sky ? chord(limit, *options_.sky) : limit);
   };
   const geometry::WithinRadius is_within = as_compared(most), from_least = as_compared(least);
   const geometry::DecidedDistances far(most), near(least);
   exact.set_row(query, ids, distances);
+  bool has_own = searched.has_own;  // and maybe images of it behind it
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const double distance = distances[i];
+    if (has_own && ids[i] == query) {
+      has_own = false;
+      continue;
+    }
     if (has_most && distance > far.beyond) return true;  // and those that follow
     if (has_most && !(distance < far.within) && !is_within(exact.to(i))) continue;
     if (has_least && distance < near.within) continue;
     if (has_least && !(distance > near.beyond) && !from_least.is_reached(exact.to(i))) continue;
-    if (searched.has_own && ids[i] == query && distance == 0) continue;  // but for its images
     if (std::ranges::find(excluded, ids[i]) == excluded.end()) kept.push_back(i);
   }
   return false;
@@ -308,7 +313,7 @@ SearchResult LimitedSearch::nearest() const {
     neighbors += static_cast<std::int64_t>(end - begin);
     full += static_cast<std::int64_t>(end - begin) == k;
   }
-  const bool has_radius = asked.radius || !radii_.given.empty();
+  const bool has_radius = options_.radius || !radii_.given.empty();
   report.within_radius = has_radius ? std::optional(neighbors) : std::nullopt;
   report.full_rows = has_radius ? std::optional(full) : std::nullopt;
   // Not of a k that nobody has asked for

@@ -43,7 +43,7 @@ class GroupPairs {
         sets_(groups.sets) {
     check_labels(data_labels_, data_, "data");
     check_labels(query_labels_, queries_, "queries");
-    if (!sets_.empty() && groups.rule == GroupRule::same) throw Error(ErrorKind::usage, "sets are of other groups");
+    if (!sets_.empty() && groups.rule == GroupRule::same) throw Error(ErrorKind::usage, "sets of groups need the rule that neighbours are of other groups");
     if (!std::ranges::is_sorted(sets_)) throw Error(ErrorKind::bad_input, "sets of groups are not ascending");
     order_ = labels_of(data_labels_, query_labels_);
     if (!sets_.empty() && !order_.empty() && order_.back() >= std::ssize(sets_))
